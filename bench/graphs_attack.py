@@ -25,7 +25,7 @@ def bars(bars: Bars) -> None:
     Refinement().claims(small, Knowledge(graph=small))  # compiled before it is timed
     large = grown(NODES, EACH)
     order = np.random.default_rng(1).permutation(NODES)
-    released = large.relabelled(order)
+    released = large.relabel(order)
     seconds, claims = spent(lambda: Refinement().claims(released, Knowledge(graph=large)))
     facts = {"edges": large.links, "rounds": claims.facts["rounds"], "unique": float((claims.set_sizes() == 1).mean())}
     bars.at_most("refinement attack on 10⁶ edges: CPU s", seconds, 5, **facts)
@@ -37,7 +37,7 @@ def changed(bars: Bars) -> None:
     """A picture with 5 % of its edges wrong: lost to colours, near by profile, found from 1 % seeds."""
     original = grown(SMALL, EACH)
     order = np.random.default_rng(2).permutation(SMALL)
-    released = original.relabelled(order)
+    released = original.relabel(order)
     picture = imperfect_picture(original, dropped=0.05, added=0.05, seed=1)
     known = np.column_stack([order[: SMALL // 100], np.arange(SMALL // 100)])
     knowledge = Knowledge(graph=picture, seeds=known, targets=np.setdiff1d(np.arange(SMALL), known[:, 0]))
@@ -56,7 +56,7 @@ def planted(bars: Bars) -> None:
     """Accounts planted before the release find themselves and their targets."""
     made = plant(grown(SMALL, EACH), targets=np.arange(100, 200), seed=5)
     order = np.random.default_rng(3).permutation(made.graph.size)
-    released = made.graph.relabelled(order)
+    released = made.graph.relabel(order)
     attack = Coalition(members=tuple(made.members.tolist()))
     seconds, found = spent(
         lambda: reidentify_nodes(

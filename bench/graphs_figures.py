@@ -9,7 +9,7 @@ import numpy as np
 from bars import ROOT
 
 from tacit.graphs.graph import Graph
-from tacit.graphs.synth import Exponential, Poisson, Raster, Spatial, places
+from tacit.graphs.synth import Exponential, Poisson, Raster, Spatial, node_positions
 
 TOWN = Raster(cells=((0, 1, 2, 0), (1, 9, 4, 1), (0, 3, 1, 6), (0, 0, 2, 8)), side=100.0)
 SCALE = 1.6
@@ -19,7 +19,7 @@ def picture(graph: Graph, cells: np.ndarray, side: float) -> str:
     """The cells shaded by weight, edges as lines, nodes as dots; y grows upwards."""
     rows, columns = cells.shape
     width, height = columns * side * SCALE, rows * side * SCALE
-    at = places(graph) * SCALE
+    at = node_positions(graph) * SCALE
     at[:, 1] = height - at[:, 1]
     step, shade = side * SCALE, 0.25 * cells / cells.max()
     parts = [
@@ -37,7 +37,7 @@ def picture(graph: Graph, cells: np.ndarray, side: float) -> str:
 
 if __name__ == "__main__":
     degrees = Poisson(nodes=600, mean=4.0)
-    made = Spatial(degrees=degrees, density=TOWN, nearness=Exponential(length=15.0)).made(seed=7)
+    made = Spatial(degrees=degrees, density=TOWN, nearness=Exponential(length=15.0)).generate(seed=7)
     target = ROOT / "docs" / "images" / "graph-map.svg"
     target.write_text(picture(made.graph, TOWN.weights(), TOWN.side), encoding="utf-8")
     print(target.relative_to(ROOT))

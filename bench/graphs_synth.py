@@ -9,12 +9,12 @@ from bars import Bars, spent
 from scipy.spatial import cKDTree
 from scipy.stats import chisquare, kstest
 
-from tacit.graphs.synth import Exponential, Poisson, Raster, Spatial, sampled, switched
+from tacit.graphs.synth import Exponential, Poisson, Raster, Spatial, randomise_edges, sample_edges
 from tacit.graphs.synth.graphical import some_graph
-from tacit.graphs.synth.spatial import candidates, joined
+from tacit.graphs.synth.spatial import join_nodes, near_candidates
 from tacit.kernels.edge_set import edge_set
 from tacit.kernels.switches import switch_edges
-from tacit.seed import generator
+from tacit.seed import make_generator
 
 DEGREES = (3, 3, 2, 2, 2, 2)
 NEAREST, LENGTH = 48, 1.0
@@ -38,8 +38,8 @@ def _uniform(bars: Bars, draws: int) -> None:
     every = combinations(pairs, sum(DEGREES) // 2)
     graphs = [one for one in every if tuple(np.bincount(np.ravel(one), minlength=6)) == DEGREES]
     number = {one: place for place, one in enumerate(graphs)}
-    rng = generator(7)
-    drawn = [number[_written(sampled(np.array(DEGREES), seed=rng))] for _ in range(draws)]
+    rng = make_generator(7)
+    drawn = [number[_written(sample_edges(np.array(DEGREES), seed=rng))] for _ in range(draws)]
     right = float(chisquare(np.bincount(drawn, minlength=len(graphs))).pvalue)
     bars.at_least("uniform over all graphs of a 6-node sequence: p", right, ALPHA, graphs=len(graphs), draws=draws)
     wrong = float(chisquare(np.bincount(_redrawn(number, draws), minlength=len(graphs))).pvalue)
@@ -56,7 +56,7 @@ def _redrawn(number: dict[tuple[tuple[int, int], ...], int], draws: int) -> np.n
                 moves[place, number[_written(edges)]] += 1
     upto = np.cumsum(moves / moves.sum(axis=1, keepdims=True), axis=1)
     upto[:, -1] = 1.0
-    rng, at = generator(7), np.zeros(draws, dtype=np.int64)
+    rng, at = make_generator(7), np.zeros(draws, dtype=np.int64)
     for _ in range(200):
         at = (upto[at] < rng.random(draws)[:, None]).sum(axis=1)
     return at
@@ -67,19 +67,19 @@ def _written(edges: np.ndarray) -> tuple[tuple[int, int], ...]:
 
 
 def _large(bars: Bars) -> None:
-    degrees = Poisson(nodes=100_000, mean=10.0).drawn(generator(7))
+    degrees = Poisson(nodes=100_000, mean=10.0).sample(make_generator(7))
     start = some_graph(degrees)
-    seconds, (edges, switches) = spent(lambda: switched(start, len(degrees), seed=7))
+    seconds, (edges, switches) = spent(lambda: randomise_edges(start, len(degrees), seed=7))
     kept = bool((np.bincount(edges.ravel(), minlength=len(degrees)) == degrees).all())
     bars.stated("10⁵ nodes, 20 switches an edge: CPU s", seconds, edges=len(edges), switches=switches)
     bars.true("10⁵ nodes, 20 switches an edge: degrees kept", kept)
 
 
 def _spatial(bars: Bars) -> None:
-    weights = generator(7).gamma(0.5, size=(30, 30))
+    weights = make_generator(7).gamma(0.5, size=(30, 30))
     raster = Raster(cells=tuple(map(tuple, weights.tolist())), side=10.5)
     maker = Spatial(degrees=Poisson(nodes=100_000, mean=10.0), density=raster, nearness=Exponential(length=LENGTH))
-    seconds, made = spent(lambda: maker.made(seed=7))
+    seconds, made = spent(lambda: maker.generate(seed=7))
     facts = {name: found.value for name, found in made.trace[0].outcome.items()}
     bars.at_most("map of 10⁵ nodes: CPU s", seconds, 30, edges=facts["edges"])
     bars.true(
@@ -92,10 +92,10 @@ def _spatial(bars: Bars) -> None:
 
 
 def _lengths(bars: Bars, nodes: int) -> None:
-    rng = generator(7)
-    degrees = Poisson(nodes=nodes, mean=4.0).drawn(rng)
-    at = Raster(cells=((1.0,),), side=float(np.sqrt(nodes))).drawn(nodes, rng)
-    found = joined(candidates(at, degrees, Exponential(length=LENGTH), NEAREST), degrees, at, rng)
+    rng = make_generator(7)
+    degrees = Poisson(nodes=nodes, mean=4.0).sample(rng)
+    at = Raster(cells=((1.0,),), side=float(np.sqrt(nodes))).sample(nodes, rng)
+    found = join_nodes(near_candidates(at, degrees, Exponential(length=LENGTH), NEAREST), degrees, at, rng)
     for name, length in (("as drawn", 1.0), ("30 % too short", 0.7), ("30 % too long", 1.3)):
         p = float(kstest(_scaled(at, degrees, found.drawn, length * LENGTH), "uniform").pvalue)
         if length == 1.0:
@@ -106,7 +106,7 @@ def _lengths(bars: Bars, nodes: int) -> None:
 
 def _scaled(at: np.ndarray, degrees: np.ndarray, drawn: np.ndarray, length: float) -> np.ndarray:
     """Each draw as the chance of a nearer partner, given who was free and not yet joined: uniform under the law."""
-    rng, (far, near) = generator(11), cKDTree(at).query(at, k=NEAREST + 1)
+    rng, (far, near) = make_generator(11), cKDTree(at).query(at, k=NEAREST + 1)
     free, known, scaled = degrees.copy(), [set() for _ in degrees], np.empty(len(drawn))
     for turn, (i, j) in enumerate(drawn.tolist()):
         others = near[i, 1:]

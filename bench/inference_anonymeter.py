@@ -55,7 +55,7 @@ def bars(bars: Bars) -> None:
 
 def files(size: int) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pl.DataFrame]]:
     """People, as many others, and releases of the people that were changed more and more."""
-    whole = read(DATA, missing="own").native()
+    whole = read(DATA, missing="own").to_native()
     rng = np.random.default_rng(1)
     order = rng.permutation(whole.height)
     people, control = whole[order[:size].tolist()], whole[order[size : 2 * size].tolist()]

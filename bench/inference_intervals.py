@@ -16,7 +16,7 @@ SECONDS = 2.0
 def bars(bars: Bars) -> None:
     """All bars of this part."""
     original, masked = files(ROWS)
-    small = original.taken(np.arange(100))
+    small = original.take(np.arange(100))
     for by in ("rank", "deviation"):
         interval_disclosure(small, original=small, percent=10, by=by)
         runs = [

@@ -18,7 +18,7 @@ from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import NUMBER, Costs
 from tacit.protect import published_setup
 from tacit.protect.grouped_columns import SETUPS
-from tacit.protect.microaggregation.embedding import standardised
+from tacit.protect.microaggregation.embedding import standardise_columns
 from tacit.release.masked import Method
 
 DATA = ROOT.parent / "shared" / "data"
@@ -96,14 +96,14 @@ def sample(name: str, seed: int) -> Pairs:
     """A sample of Census, masked as the file ``name`` is."""
     rows = np.random.default_rng(seed).choice(census().size, SIZE, replace=False)
     columns = census().columns[: sum(size for size, _ in SETUPS[name])]
-    original = amounts(census().native()[rows].select(columns))
+    original = amounts(census().to_native()[rows].select(columns))
     return pairs_of(original, published_setup(original, name=name))
 
 
 def pairs_of(original: Release, method: Method, seed: int | None = None) -> Pairs:
     """Masked records that seek their originals; two random records differ by one in each column."""
-    masked = original.protect(method, seed=seed).native().select(original.columns)
-    seekers, places = (standardised(side.to_numpy().astype(float)) for side in (masked, original.native()))
+    masked = original.protect(method, seed=seed).to_native().select(original.columns)
+    seekers, places = (standardise_columns(side.to_numpy().astype(float)) for side in (masked, original.to_native()))
     columns = len(original.columns)
     costs = Costs(np.full(columns, NUMBER), np.full(columns, 0.5), np.ones(columns), np.ones(columns))
     return Pairs(seekers, places, np.arange(len(seekers)), costs)

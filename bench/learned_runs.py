@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from learned_files import FAMILY, FOLDS, WITHIN, part, sample
 
-from tacit.attack.learning.all_pairs import met
-from tacit.attack.learning.differences import differences
-from tacit.attack.learning.families import Family, embedded, family_of
-from tacit.attack.learning.learn import Effort, LearnedDistance, learned
+from tacit.attack.learning.all_pairs import nearest_outcome
+from tacit.attack.learning.differences import column_differences
+from tacit.attack.learning.families import Family, embed_parameters, family_of
+from tacit.attack.learning.learn import Effort, LearnedDistance, learn_distance
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import TIE
 
@@ -32,7 +32,7 @@ def run(
 ) -> LearnedDistance:
     """A family by itself, given nothing but ``starts``."""
     rng = np.random.default_rng(seed)
-    return learned(pairs, named(name), rng=rng, effort=effort, seconds=seconds, starts=tuple(starts))
+    return learn_distance(pairs, named(name), rng=rng, effort=effort, seconds=seconds, starts=tuple(starts))
 
 
 def nested(
@@ -45,7 +45,7 @@ def nested(
     found: dict[str, LearnedDistance] = {}
     for name, limit in seconds.items():
         smaller = (
-            embedded(found[one].parameters, found[one].family, named(name), pairs.columns)
+            embed_parameters(found[one].parameters, found[one].family, named(name), pairs.columns)
             for one in _below(name)
             if one in found
         )
@@ -74,7 +74,7 @@ def held_out(pairs: Pairs, name: str, *, seed: int) -> np.ndarray:
     for number in range(FOLDS):
         learnt = run(part(pairs, np.flatnonzero(fold != number)), name, seed=seed, effort="fast")
         rest = np.flatnonzero(fold == number)
-        found[rest] = met(part(pairs, rest), named(name), learnt.parameters).found
+        found[rest] = nearest_outcome(part(pairs, rest), named(name), learnt.parameters).found
     return found
 
 
@@ -86,7 +86,7 @@ def counted(pairs: Pairs, found: LearnedDistance) -> np.ndarray:
     family, hits = found.family, np.zeros(len(pairs.seekers), dtype=bool)
     everybody = np.arange(len(pairs.places))
     for seeker, own in enumerate(pairs.own):
-        apart = differences(pairs, np.full(len(everybody), seeker), everybody, signed=family.signed)
+        apart = column_differences(pairs, np.full(len(everybody), seeker), everybody, signed=family.signed)
         terms = family.terms(apart)
         more = np.delete(terms - terms[own], own, axis=0)
         sizes = np.delete(np.abs(terms) + np.abs(terms[own]), own, axis=0)

@@ -9,10 +9,10 @@ from bars import Bars
 from learned_files import FAMILY
 from scipy.optimize import linprog
 
-from tacit.attack.learning.all_pairs import met
-from tacit.attack.learning.certificate import certified
+from tacit.attack.learning.all_pairs import nearest_outcome
+from tacit.attack.learning.certificate import certified_links
 from tacit.attack.learning.families import Family, family_of
-from tacit.attack.learning.learn import all_rivals, learned, rows_of
+from tacit.attack.learning.learn import all_rivals, learn_distance, rows_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import NUMBER, Costs
 
@@ -30,10 +30,13 @@ def bars(bars: Bars) -> None:
         same = checked = 0
         for seed in range(instances):
             pairs = tiny(seed)
-            found = learned(pairs, family, rng=np.random.default_rng(seed), effort="exact", seconds=10.0)
+            found = learn_distance(pairs, family, rng=np.random.default_rng(seed), effort="exact", seconds=10.0)
             same += int(found.found.sum()) == best(pairs, family) == found.bound
             checked += bool(
-                (certified(pairs, family, found.parameters) == met(pairs, family, found.parameters).found).all()
+                (
+                    certified_links(pairs, family, found.parameters)
+                    == nearest_outcome(pairs, family, found.parameters).found
+                ).all()
             )
         facts = {"instances": instances, "people": PEOPLE, "columns": COLUMNS}
         bars.at_least(f"tiny files, {name}: optimum of brute force, proven (share)", same / instances, 1.0, **facts)

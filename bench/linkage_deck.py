@@ -9,7 +9,7 @@ from swapping_figures import DATA, PERCENTS, PUBLISHED, SetUp, by_size
 
 from tacit import Release
 from tacit.attack import Transparency
-from tacit.attack.laws.combined import combined
+from tacit.attack.masking_models.combination import combine_steps
 from tacit.claims import Scenario
 from tacit.release.trace import Trace
 
@@ -76,7 +76,7 @@ def example(bars: Bars) -> None:
 def _possible(release: Release, scenario: Scenario) -> list[np.ndarray]:
     """By column, in their order, which records (across) the windows of each person (down) hold."""
     found = []
-    for pair in (pair for known in combined(release, scenario) for pair in known.compared):
+    for pair in (pair for known in combine_steps(release, scenario) for pair in known.compared):
         if pair.table is not None:
             held = np.isfinite(pair.table[np.ix_(pair.intruder.astype(int), pair.release.astype(int))])
         else:

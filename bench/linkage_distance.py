@@ -71,9 +71,9 @@ def masked(points: np.ndarray, how: str) -> np.ndarray:
             order = np.argsort(points[:, j])
             swapped[order, j] = points[order[np.argsort(np.arange(n) + rng.uniform(0, 0.05 * n, n))], j]
         return swapped
-    from tacit.protect.microaggregation.partition import partition
+    from tacit.protect.microaggregation.partition import partition_points
 
-    group = np.asarray(partition(points, 5, rng=rng))
+    group = np.asarray(partition_points(points, 5, rng=rng))
     sums = np.zeros((group.max() + 1, points.shape[1]))
     np.add.at(sums, group, points)
     return (sums / np.bincount(group)[:, None])[group]
@@ -83,12 +83,12 @@ def answered(points: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.nd
     """What the attack does: like rows taken together, then all nearest of each."""
     import numpy as np
 
-    from tacit.kernels.nearest import Costs, distinct_rows, nearest
+    from tacit.kernels.nearest import Costs, distinct_rows, nearest_points
 
     ones = np.ones(points.shape[1])
     _, first = distinct_rows(points)
     _, asked = distinct_rows(queries)
-    return nearest(points[first], queries[asked], Costs(np.zeros(len(ones), dtype=np.int64), ones, ones, ones))
+    return nearest_points(points[first], queries[asked], Costs(np.zeros(len(ones), dtype=np.int64), ones, ones, ones))
 
 
 def fastest(files: tuple[np.ndarray, np.ndarray], *works: Callable[[np.ndarray, np.ndarray], Any]) -> list[float]:
@@ -101,7 +101,7 @@ def ties(bars: Bars) -> None:
     """The size of every tie set on a standardised grid of whole numbers, beside exact arithmetic."""
     import numpy as np
 
-    from tacit.kernels.nearest import Costs, nearest
+    from tacit.kernels.nearest import Costs, nearest_points
 
     rng, steps = np.random.default_rng(0), np.array(STEPS)
     points = rng.integers(0, 12, (20_000, 5))
@@ -115,7 +115,7 @@ def ties(bars: Bars) -> None:
         total, rounded = apart**2 @ weight, ((scaled[1][q] - scaled[0]) ** 2).sum(1)
         truth[q], by_floats[q] = (total == total.min()).sum(), (rounded == rounded.min()).sum()
     ones = np.ones(5)
-    start, _ = nearest(*scaled, Costs(np.zeros(5, dtype=np.int64), ones, ones, ones))
+    start, _ = nearest_points(*scaled, Costs(np.zeros(5, dtype=np.int64), ones, ones, ones))
     wrong = int((np.diff(start) != truth).sum())
     facts = {"rows with ties": int((truth > 1).sum()), "wrong with ==": int((by_floats != truth).sum())}
     bars.at_most("wrong tie sets on a standardised grid, 2e4 x 5", wrong, 0, **facts)
@@ -160,13 +160,13 @@ def one_to_one(bars: Bars) -> None:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
-    from tacit.attack.one_to_one import assigned
+    from tacit.attack.one_to_one import assign_one_to_one
     from tacit.kernels.nearest import Costs
 
     def assign(other: np.ndarray, points: np.ndarray) -> Any:
         ones, each = np.ones(points.shape[1]), np.ones(len(points), dtype=np.int64)
         costs = Costs(np.zeros(len(ones), dtype=np.int64), ones, ones, ones)
-        return assigned(other, points, costs, supply=each, capacity=each, told=lambda _: None)
+        return assign_one_to_one(other, points, costs, supply=each, capacity=each, told=lambda _: None)
 
     points = mixture(1400, 5)
     other = masked(points, "noise 10 %")

@@ -56,7 +56,7 @@ def _beside(bars: Bars, name: str, original: Release, method: Any, bar: float) -
 def _census(bars: Bars) -> None:
     census = read(DATA / "census.csv")
     names = census.columns
-    census = census.described(roles=dict.fromkeys(names, "quasi"), kinds=dict.fromkeys(names, "continuous"))
+    census = census.with_metadata(roles=dict.fromkeys(names, "quasi"), kinds=dict.fromkeys(names, "continuous"))
     unequal = {name: 0.02 if place < 4 else 3.0 for place, name in enumerate(names)}
     method = AddNoise(columns=names, variance=unequal, form="uncorrelated")
     told = _beside(bars, "Census, unequal noise", census, method, 5.0)
@@ -70,7 +70,7 @@ def _census(bars: Bars) -> None:
     _beside(bars, "Census, nonlinear noise 0.3", census, AddNoise(columns=names, variance=0.3, form="nonlinear"), 2.0)
     _beside(bars, "Census, factors 0.2", census, MultiplyNoise(columns=names, spread=0.2), 1.8)
     _beside(bars, "Census, rotation 0.4", census, Rotate(columns=names, strength=0.4), 1.5)
-    codes = census.native().select(pl.col(name).qcut(6, labels=list("abcdef")).cast(pl.String) for name in names)
+    codes = census.to_native().select(pl.col(name).qcut(6, labels=list("abcdef")).cast(pl.String) for name in names)
     coded = Release(codes, quasi=list(names))
     stay = {name: 0.95 if place < 4 else 0.4 for place, name in enumerate(names)}
     _beside(bars, "Census in sixths, PRAM", coded, Pram(columns=list(names), stay=stay), 1.5)
@@ -83,7 +83,7 @@ def _bayes(original: Release, method: AddNoise) -> float:
         masked = original.protect(method, seed=seed)
         told = masked.trace[0].outcome["noise_covariance"].value
         spread = np.sqrt([told[name][name] + (original.types[name] == "integer") / 12 for name in original.columns])
-        old, new = (side.native().to_numpy().astype(float) / spread for side in (original, masked.release))
+        old, new = (side.to_native().to_numpy().astype(float) / spread for side in (original, masked.release))
         costs = 0.5 * ((old[:, None, :] - new[None, :, :]) ** 2).sum(axis=2)
         least = costs.min(axis=0)
         ratio = costs + np.log(np.exp(least - costs).sum(axis=0)) - least

@@ -72,8 +72,8 @@ def cost(bars: Bars, rows: int) -> None:
     for name, groups in (("each", "each"), ("by two", [["a", "b"], ["c", "d"]])):
         masked = original.protect(Microaggregate(columns=frame.columns, k=4, groups=groups), seed=1)
         found(
-            original.taken(np.arange(200)),
-            original.taken(np.arange(200)).protect(Microaggregate(columns=frame.columns, k=4, groups=groups), seed=1),
+            original.take(np.arange(200)),
+            original.take(np.arange(200)).protect(Microaggregate(columns=frame.columns, k=4, groups=groups), seed=1),
             Transparency(),
         )
         seconds, result = spent(lambda masked=masked: found(original, masked, Transparency()))

@@ -14,11 +14,11 @@ from bars import ROOT, Bars, child_cpu, spent
 
 from tacit import Release
 from tacit.attack import Distance, Probabilistic
-from tacit.attack.fellegi_sunter.em import em
-from tacit.attack.fellegi_sunter.estimate import estimated, stated
+from tacit.attack.fellegi_sunter.em import run_em
+from tacit.attack.fellegi_sunter.estimate import estimate_model, initial_model
 from tacit.attack.fellegi_sunter.files import Files
-from tacit.attack.fellegi_sunter.patterns import by_class, by_pair, patterns
-from tacit.attack.probabilistic import prepared
+from tacit.attack.fellegi_sunter.patterns import by_class, by_pair, count_patterns
+from tacit.attack.probabilistic import prepare_files
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import RankSwap
 
@@ -48,7 +48,7 @@ def released(table: pl.DataFrame) -> Release:
 
 
 def files(theirs: Release, mine: Release) -> Files:
-    return prepared(theirs, mine, near=(), partial={}, block=())[0]
+    return prepare_files(theirs, mine, near=(), partial={}, block=())[0]
 
 
 def planted(people: int, columns: int, error: float = 0.1) -> tuple[Release, Release]:
@@ -73,7 +73,7 @@ def counting(bars: Bars, people: int) -> None:
 def recovered(bars: Bars, people: int) -> None:
     """How far the estimates lie from what was planted in independent columns."""
     side = files(*planted(people, 8))
-    seconds, (model, _) = spent(lambda: estimated(side, patterns(side), estimate="em"))
+    seconds, (model, _) = spent(lambda: estimate_model(side, count_patterns(side), estimate="em"))
     apart = max(abs(m[-1] - (0.9 + 0.1 / size)) for m, size in zip(model.m, SIZES, strict=True))
     bars.at_most("EM, independent columns: farthest m from the planted", float(apart), 0.02, seconds=round(seconds, 2))
     bars.at_most("EM: |matches / people - 1|", abs(model.prior * people - 1), 0.02, steps=model.steps)
@@ -94,9 +94,9 @@ def eia(bars: Bars) -> None:
     bars.true(
         "patterns, EIA 4092 x 4092 x 10: equal to all pairs", same, seconds=round(seconds, 3), pairs=round(slow, 3)
     )
-    plain = em(counted, stated(side, counted, prior=1 / 4092, estimate="em"))
+    plain = run_em(counted, initial_model(side, counted, prior=1 / 4092, estimate="em"))
     bars.stated("EM on EIA: matches found for 4 092 records", round(plain.prior * counted.pairs))
-    model, notes = estimated(side, counted, estimate="em")
+    model, notes = estimate_model(side, counted, estimate="em")
     bars.true("EM on EIA: noticed, said, replaced", model.estimate != "em" and "implausible" in notes[0], notes=notes)
     apart = abs(float(np.mean([m[-1] for m in model.m])) - 0.9)
     bars.at_most("its replacement on EIA: |mean m - planted|", apart, 0.05, estimate=model.estimate)
@@ -140,9 +140,9 @@ def agreed(bars: Bars, python: Path, people: int) -> None:
     """The farthest parameter from Splink's, trained on all pairs."""
     theirs, mine = planted(people, 5)
     side = files(theirs, mine)
-    counted = patterns(side)
-    start = stated(side, counted, prior=1 / people, estimate="em")
-    ours, (splink, _) = em(counted, start), by_splink(python, theirs, mine, start)
+    counted = count_patterns(side)
+    start = initial_model(side, counted, prior=1 / people, estimate="em")
+    ours, (splink, _) = run_em(counted, start), by_splink(python, theirs, mine, start)
     apart = max(
         abs(float(ours.m[c][level]) - splink["m"][c][level]) + abs(float(ours.u[c][level]) - splink["u"][c][level])
         for c in range(5)
@@ -155,9 +155,9 @@ def agreed(bars: Bars, python: Path, people: int) -> None:
 def faster(bars: Bars, python: Path, people: int) -> None:
     """Splink's CPU seconds over ours, both training on all pairs; 25 of Splink's steps, all of ours."""
     theirs, mine = planted(people, 5)
-    seconds, _ = spent(lambda: estimated(files(theirs, mine), patterns(files(theirs, mine)), estimate="em"))
+    seconds, _ = spent(lambda: estimate_model(files(theirs, mine), count_patterns(files(theirs, mine)), estimate="em"))
     side = files(theirs, mine)
-    start = stated(side, patterns(side), prior=1 / people, estimate="em")
+    start = initial_model(side, count_patterns(side), prior=1 / people, estimate="em")
     _, other = by_splink(python, theirs, mine, start, steps=25)
     bars.at_least(
         f"Splink / ours, EM on all {people:.0e} squared pairs",

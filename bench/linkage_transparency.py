@@ -63,7 +63,7 @@ def cost(bars: Bars, rows: int) -> None:
     rng = np.random.default_rng(0)
     values = np.exp(rng.standard_normal((rows, 5)) @ (np.eye(5) + 0.5))
     original = tacit.Release(pl.DataFrame({f"x{j}": values[:, j] for j in range(5)}), quasi=[f"x{j}" for j in range(5)])
-    _attacked(original.taken(np.arange(500)), 5)  # compiled
+    _attacked(original.take(np.arange(500)), 5)  # compiled
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for percent in (2.0, 10.0):
         seconds, found = _attacked(original, percent)

@@ -40,7 +40,7 @@ release = tacit.read(path, engine="duckdb", memory="200MB", missing="own", **abo
 used = lambda: sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
 before = used()
 masked = release.protect(eval(method), seed=7).release
-masked.native().write_parquet(path + ".masked")
+masked.to_native().write_parquet(path + ".masked")
 peak = next((line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")), 0)
 print(json.dumps({"peak": int(peak) * 1024, "cpu": used() - before, "rows": masked.size, "engine": masked.engine}))
 """

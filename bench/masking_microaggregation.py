@@ -27,17 +27,17 @@ HIGH = {"census": (4.80, 7.42, 11.50), "tarragona": (14.6, 20.3, 30.3), "eia": (
 FIRST = """
 import time
 import numpy as np
-from tacit.protect.microaggregation.partition import partition
+from tacit.protect.microaggregation.partition import partition_points
 points = np.random.default_rng(1).normal(size=(60, 3))
 before = time.process_time()
 {call}
 print(time.process_time() - before)
 """
 CALLS = {
-    "partition": "partition(points, 3, rng=np.random.default_rng(1))",
+    "partition": "partition_points(points, 3, rng=np.random.default_rng(1))",
     "mdav": "from tacit.kernels.microaggregation import mdav\nmdav(points, 3)",
     "v_mdav": "from tacit.kernels.v_mdav import v_mdav\nv_mdav(points, 3, 0.2)",
-    "univariate": "from tacit.kernels.univariate_groups import univariate\nunivariate(points[:, 0], 3)",
+    "univariate": "from tacit.kernels.univariate_groups import univariate_groups\nunivariate_groups(points[:, 0], 3)",
 }
 MILLION = """
 import resource
@@ -83,9 +83,9 @@ def grouped(points: np.ndarray, k: int, effort: str = "normal") -> np.ndarray:
     """Our groups, from a fixed seed."""
     import numpy as np
 
-    from tacit.protect.microaggregation.partition import partition
+    from tacit.protect.microaggregation.partition import partition_points
 
-    return partition(points, k, effort=effort, rng=np.random.default_rng(1))  # type: ignore[arg-type]
+    return partition_points(points, k, effort=effort, rng=np.random.default_rng(1))  # type: ignore[arg-type]
 
 
 def loss(points: np.ndarray, group: np.ndarray) -> float:

@@ -17,7 +17,7 @@ from bars import ROOT, Bars, spent
 from tacit import Release
 from tacit.kernels.warm import CALLS
 from tacit.protect import AddNoise, MultiplyNoise, Rotate
-from tacit.protect.noise.draws import added
+from tacit.protect.noise.draws import add_draws
 
 DATA = ROOT.parent / "shared" / "data"
 BLOCK = 1 << 16
@@ -55,7 +55,9 @@ def _copies(bars: Bars, rows: int) -> None:
     def kernel() -> None:
         out = np.empty(rows)
         for start in range(0, rows, BLOCK):
-            added("normal", b"bench", start, values[start : start + BLOCK], scale=0.3, out=out[start : start + BLOCK])
+            add_draws(
+                "normal", b"bench", start, values[start : start + BLOCK], scale=0.3, out=out[start : start + BLOCK]
+            )
 
     bars.stated(f"draws and sum alone, {rows:,} values: times a copy", _best(kernel) / copy, copy=copy)
     method = AddNoise(columns="x", variance=0.1)
@@ -81,7 +83,7 @@ def _rotation(bars: Bars) -> None:
     frame = pl.DataFrame(values, schema=list("abcde"))
     seconds, masked = spent(lambda: Rotate(columns=list("abcde"), strength=0.5).apply(Release(frame), seed=1))
     bars.at_most("Rotate, 100,000 records of 5 columns: CPU s", seconds, 10)
-    new = masked.release.native().to_numpy()
+    new = masked.release.to_native().to_numpy()
     off = np.abs(np.cov(new.T) / np.cov(values.T) - 1).max()
     bars.at_most("Rotate: largest relative change of a covariance", float(off), 1e-9)
 
@@ -93,7 +95,7 @@ def _census(bars: Bars, data: Path) -> None:
     limits = {"uncorrelated": None, "nonlinear": None, "transformed, exact": 0.001}
     for name, options in FORMS.items():
         method = AddNoise(columns=census.columns, variance=2.25, **options)
-        new = method.apply(Release(census), seed=1).release.native().to_numpy().astype(float)
+        new = method.apply(Release(census), seed=1).release.to_native().to_numpy().astype(float)
         change = float(np.abs(np.corrcoef(new.T) - before).max())
         loss = 100 * float((((new - old) ** 2).sum(axis=0) / squares).mean())
         limit = limits.get(name, 0.1)

@@ -8,8 +8,8 @@ from bars import Bars, spent
 
 import tacit
 from tacit.protect import Pram, Resample, Round
-from tacit.protect.pram_matrix import laws
-from tacit.protect.pram_matrix.categories import categories
+from tacit.protect.pram_matrix import transition
+from tacit.protect.pram_matrix.categories import count_categories
 
 BEST_OF = 5
 
@@ -28,22 +28,22 @@ def laws_hold(bars: Bars) -> None:
     first = rng.dirichlet(np.ones(30), size=30)
     off = max(
         float(np.abs(shares @ matrix - shares).max())
-        for matrix in (laws.redrawn(shares, 0.7), laws.two_stage(shares, first))
+        for matrix in (transition.invariant_matrix(shares, 0.7), transition.two_stage(shares, first))
     )
     bars.at_most("invariant PRAM, 30 categories: |πR − π|", off, 1e-12)
     rare = shares < 0.02
-    found = laws.deniable(shares, rare, 0.6)
+    found = transition.risk_matrix(shares, rare, 0.6)
     assert found is not None
     bars.at_most(
         "risk-driven PRAM: posterior of rare categories off the bound",
-        float(np.abs(laws.posterior(shares, found)[rare] - 0.6).max()),
+        float(np.abs(transition.posterior_true(shares, found)[rare] - 0.6).max()),
         1e-12,
     )
     rows = 500_000
     release = tacit.Release(pl.DataFrame({"c": rng.choice(30, rows, p=shares)}))
     masked = release.protect(Pram(columns="c", stay=0.7, form="invariant"), seed=1).release
-    counts = categories(release, "c").counts[0]
-    matrix = laws.redrawn(counts / rows, 0.7)
+    counts = count_categories(release, "c").counts[0]
+    matrix = transition.invariant_matrix(counts / rows, 0.7)
     after = np.bincount(masked.series("c").to_numpy(), minlength=30)
     error = np.sqrt((counts[:, None] * matrix * (1 - matrix)).sum(axis=0))
     bars.at_most("invariant PRAM: margin off, in standard errors", float(np.abs((after - counts) / error).max()), 5)
@@ -75,7 +75,7 @@ def others(bars: Bars, rows: int) -> None:
     at_random = Round(columns="c", base=50, form="random")
     bars.stated(f"random rounding of {rows:,}: seconds", spent(lambda: at_random.apply(pay, seed=1))[0])
     resample = Resample(columns="c", draws=3)
-    small = pay.taken(np.arange(rows // 10))
+    small = pay.take(np.arange(rows // 10))
     bars.stated(f"resampling {rows // 10:,}, 3 draws: seconds", spent(lambda: resample.apply(small, seed=1))[0])
 
 

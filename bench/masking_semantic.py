@@ -41,7 +41,7 @@ def swapping(bars: Bars) -> None:
     from tacit.protect import RankSwap, SemanticSwap
 
     release = register(5000 if bars.quick else 20_000)
-    ordinal = release.described(kinds={**release.declared_kinds, "occupation": "ordinal"})
+    ordinal = release.with_metadata(kinds={**release.declared_kinds, "occupation": "ordinal"})
     for percent in (1, 5):
         semantic = release.protect(SemanticSwap(columns="occupation", percent=percent), seed=1)
         plain = ordinal.protect(RankSwap(columns="occupation", percent=percent), seed=1)
@@ -55,7 +55,7 @@ def groups(bars: Bars) -> None:
     from tacit.protect import Microaggregate
 
     release = register(500 if bars.quick else 3000)
-    blind = release.described(hierarchies={})
+    blind = release.with_metadata(hierarchies={})
     for k, most in ((3, 0.9),) if bars.quick else ((3, 0.9), (10, 0.95)):
         way = {"columns": COLUMNS, "k": k, "missing": "leave"}
         along, without = (one.protect(Microaggregate(**way), seed=1) for one in (release, blind))
@@ -93,8 +93,8 @@ def terms(bars: Bars) -> None:
         seconds=used[large],
     )
     release, masked = log(small, seed=1), made[small]
-    unlike = release.described(hierarchies={"term": flat(release)}).protect(MaskTerms(**asked, k=5), seed=1)
-    kept = (one.native().select("who", kept="term") for one in (masked, unlike))
+    unlike = release.with_metadata(hierarchies={"term": flat(release)}).protect(MaskTerms(**asked, k=5), seed=1)
+    kept = (one.to_native().select("who", kept="term") for one in (masked, unlike))
     ours, theirs, drawn = (nearest(release, one) for one in (*kept, quotas(release, masked)))
     bars.at_most(
         "masked terms / drawn by quota in the same groups, distance", ours / drawn, 0.95, ours=ours, drawn=drawn
@@ -113,9 +113,9 @@ def quotas(original: Any, masked: Any) -> Any:
     import numpy as np
     import polars as pl
 
-    lists = masked.native().group_by("who").agg(pl.col("term").sort().str.join(","), length=pl.len())
+    lists = masked.to_native().group_by("who").agg(pl.col("term").sort().str.join(","), length=pl.len())
     groups = lists.with_columns(group=pl.col("term").rank("dense"))
-    events = original.native().join(groups.select("who", "group", "length"), on="who")
+    events = original.to_native().join(groups.select("who", "group", "length"), on="who")
     lots = np.random.default_rng(1).random(events.height)
     drawn = events.with_columns(lot=lots).filter(pl.col("lot").rank().over("group") <= pl.col("length"))
     return groups.select("who", "group").join(drawn.select("group", kept="term"), on="group").select("who", "kept")
@@ -128,7 +128,7 @@ def speed(bars: Bars) -> None:
     release = register(10**5 if bars.quick else 10**6)
     methods = SemanticNoise(columns="occupation", stay=STAY), Pram(columns="occupation", form="given", stay=STAY)
     for method in methods:
-        method.apply(release.selected(["occupation"]), seed=1)
+        method.apply(release.select(["occupation"]), seed=1)
     ours, theirs = (min(spent(lambda m=m: m.apply(release, seed=1))[0] for _ in range(3)) for m in methods)
     bars.at_most(
         f"semantic noise / pram, {release.size:.0e} texts, CPU", ours / theirs, 2.0, noise_s=ours, pram_s=theirs
@@ -168,9 +168,9 @@ def losses(original: Any, masked: Any, column: str) -> tuple[float, float]:
 
 def distance_of(release: Any, column: str, values: Any) -> Any:
     """The semantic distance between two columns of values, along the release's taxonomy."""
-    from tacit.release.hierarchy.taxonomy import taxonomy
+    from tacit.release.hierarchy.taxonomy import build_taxonomy
 
-    known = taxonomy(release.hierarchies[column], column, values)
+    known = build_taxonomy(release.hierarchies[column], column, values)
 
     def apart(one: Any, other: Any) -> Any:
         return known.distance(values.search_sorted(one).to_numpy(), values.search_sorted(other).to_numpy())
@@ -208,7 +208,7 @@ def nearest(original: Any, kept: Any) -> float:
     """The mean distance from each term of a person to the nearest term that the person's list has; 1 where it has none."""
     import polars as pl
 
-    old = original.native().select("who", "term").unique()
+    old = original.to_native().select("who", "term").unique()
     new = kept.unique()
     values = pl.Series(sorted(row[0] for row in original.hierarchies["term"].rows))
     pairs = old.join(new.filter(pl.col("kept").is_in(values.implode())), on="who", how="left")

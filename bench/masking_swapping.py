@@ -72,7 +72,7 @@ def resistance(bars: Bars) -> None:
     before = np.argsort(np.argsort(table, axis=0), axis=0)
     for form in FORMS:
         method = RankSwap(columns=frame.columns, percent=10, form=form)
-        masked = tacit.Release(frame).protect(method, seed=4).native()
+        masked = tacit.Release(frame).protect(method, seed=4).to_native()
         after = np.argsort(np.argsort(masked.to_numpy(), axis=0), axis=0)
         found = float((np.abs(after - before).max(axis=1) <= 50).mean())
         name = f"rank swap, {form}: truth within reach in 8 columns"
@@ -116,7 +116,7 @@ def households(bars: Bars, rows: int) -> None:
         sdcmicro=theirs,
         swapped=masked.trace[0].outcome["swapped"].value,
     )
-    old, new = (one.group_by(geography).len().sort(geography) for one in (frame, masked.native()))
+    old, new = (one.group_by(geography).len().sort(geography) for one in (frame, masked.to_native()))
     bars.true(f"record swap, {rows:.0e} rows: persons by town are kept", old.equals(new))
 
 
@@ -131,7 +131,7 @@ def shuffling(bars: Bars, rows: int) -> None:
     def correlations(one: pl.DataFrame) -> np.ndarray:
         return np.corrcoef(np.argsort(np.argsort(one.to_numpy(), axis=0), axis=0).T)
 
-    change = float(np.abs(correlations(masked.native()) - correlations(frame)).max() * np.sqrt(rows))
+    change = float(np.abs(correlations(masked.to_native()) - correlations(frame)).max() * np.sqrt(rows))
     bars.at_most(f"data shuffle, {rows:.0e} x 4: change of rank correlations, errors", change, 1.0)
     bars.stated(f"data shuffle, {rows:.0e} x 4: CPU seconds", seconds)
 
@@ -143,7 +143,7 @@ def census(bars: Bars) -> None:
     for form in FORMS:
         found = []
         for seed in range(5):
-            masked = release.protect(RankSwap(columns=frame.columns, percent=5, form=form), seed=seed).native()
+            masked = release.protect(RankSwap(columns=frame.columns, percent=5, form=form), seed=seed).to_native()
             x, y = frame.to_numpy().astype(float), masked.to_numpy().astype(float)
             loss = 100 * np.mean(((x - y) ** 2).sum(axis=0) / ((x - x.mean(axis=0)) ** 2).sum(axis=0))
             own = np.mean([np.corrcoef(x[:, j], y[:, j])[0, 1] for j in range(x.shape[1])])

@@ -56,7 +56,7 @@ class File:
         release = Release(frame, quasi=frame.columns, kinds=dict.fromkeys(frame.columns, "continuous"))
         if release.size <= MOST:
             return release
-        return release.taken(np.sort(np.random.default_rng(SEEDS[0]).permutation(release.size)[:MOST]))
+        return release.take(np.sort(np.random.default_rng(SEEDS[0]).permutation(release.size)[:MOST]))
 
 
 REFERENCE = (

@@ -160,10 +160,10 @@ def solved(release: Any, models: list[Any], metric: str, limit: str, *, every: b
     """CPU seconds of laying out and searching, and what was found; the search's own optimum, as ARX's."""
     import numpy as np
 
-    from tacit.protect.lattice.columns import limits
-    from tacit.protect.lattice.exact import run
-    from tacit.protect.lattice.layout import Run
-    from tacit.protect.lattice.local_search import greedy
+    from tacit.protect.lattice.columns import level_limits
+    from tacit.protect.lattice.exact import run_search
+    from tacit.protect.lattice.layout import SearchRange
+    from tacit.protect.lattice.local_search import greedy_bound
     from tacit.protect.lattice.objectives import OBJECTIVES
     from tacit.protect.lattice.problem import problem_of
 
@@ -176,9 +176,9 @@ def solved(release: Any, models: list[Any], metric: str, limit: str, *, every: b
             limit=math.floor(float(limit) / 100 * release.size + 1e-9),
             target=None,
         )
-        low, high = limits(problem.columns, {}, {})
-        worst = math.inf if every else greedy(problem, low, high)
-        return run(problem, Run(low=low, high=high, every=every, worst=worst, remember=False))
+        low, high = level_limits(problem.columns, {}, {})
+        worst = math.inf if every else greedy_bound(problem, low, high)
+        return run_search(problem, SearchRange(low=low, high=high, every=every, worst=worst, remember=False))
 
     return spent(work)
 
@@ -261,12 +261,12 @@ def top_down(problem: Any, low: Any, high: Any, seconds: float) -> float:
     """The rival: best-first from the top, the cheapest admissible node expanded first, until the CPU is spent."""
     import numpy as np
 
-    from tacit.protect.lattice.exact import run
-    from tacit.protect.lattice.layout import Run
+    from tacit.protect.lattice.exact import run_search
+    from tacit.protect.lattice.layout import SearchRange
 
     def cost(node: tuple[int, ...]) -> float:
         at = np.array(node)
-        found = run(problem, Run(low=at, high=at, remember=False))
+        found = run_search(problem, SearchRange(low=at, high=at, remember=False))
         return float(found.scores[0]) if len(found.scores) else math.inf
 
     ends, start = time.process_time() + seconds, tuple(map(int, high))
@@ -297,7 +297,7 @@ def effort(bars: Bars) -> None:
 
     from tacit.models import KAnonymity
     from tacit.protect import FullDomain
-    from tacit.protect.lattice.columns import limits
+    from tacit.protect.lattice.columns import level_limits
     from tacit.protect.lattice.objectives import OBJECTIVES
     from tacit.protect.lattice.problem import problem_of
 
@@ -318,7 +318,7 @@ def effort(bars: Bars) -> None:
         limit=int(0.05 * release.size),
         target=None,
     )
-    rival = top_down(problem, *limits(problem.columns, {}, {}), used)
+    rival = top_down(problem, *level_limits(problem.columns, {}, {}), used)
     bars.true("lattice: better than top-down greedy with its CPU", evidence["score"] < rival, rival=rival)
 
 

@@ -25,18 +25,18 @@ def cuts(bars: Bars) -> None:
     from tacit import Release
     from tacit.models import KAnonymity
     from tacit.protect import Mondrian
-    from tacit.protect.recoding.parts import parts
-    from tacit.protect.recoding.problem import problem
+    from tacit.protect.recoding.problem import build_problem
+    from tacit.protect.recoding.top_down import cut_top_down
 
     rows = 10**5 if bars.quick else 10**6
     numbers = np.random.default_rng(1).normal(size=(rows, 5))
     frame = pl.DataFrame({f"x{column}": numbers[:, column] for column in range(5)})
     release = Release(frame, quasi=frame.columns)
-    Mondrian(models={"k_anonymity": 5}).apply(release.taken(np.arange(1000)))
-    asked = problem(release, [KAnonymity(k=5)], "intervals")
+    Mondrian(models={"k_anonymity": 5}).apply(release.take(np.arange(1000)))
+    asked = build_problem(release, [KAnonymity(k=5)], "intervals")
     group, cut = (
         min(spent(work)[0] for _ in range(3))
-        for work in (lambda: frame.group_by(frame.columns).len(), lambda: parts(asked))
+        for work in (lambda: frame.group_by(frame.columns).len(), lambda: cut_top_down(asked))
     )
     whole, masked = spent(lambda: release.protect(Mondrian(models={"k_anonymity": 5})))
     facts = {"group_by_s": group, "cuts_s": cut, "method_s": whole, "groups": masked.trace[0].outcome["groups"].value}

@@ -79,14 +79,14 @@ def cost(bars: Bars, rows: int) -> None:
     def fresh() -> Any:
         return tacit.Release(frame, quasi=keys, weight="w")
 
-    risk.individual_risk(fresh().taken(np.arange(100)))
+    risk.individual_risk(fresh().take(np.arange(100)))
     ours = min(spent(lambda: risk.individual_risk(fresh()))[0] for _ in range(3))
     bars.at_most(f"individual risk, {rows:,} rows × 6 keys: times a group-by", ours / theirs, 3)
     release = fresh()
     release.classes()
     seconds = spent(lambda: risk.estimated_uniques(release))[0]
     bars.at_most("population uniques by Dankar's rule, classes known: seconds", seconds, 1)
-    sample = release.taken(np.arange(0, rows, 10))
+    sample = release.take(np.arange(0, rows, 10))
     seconds = min(spent(lambda: risk.k_map(sample, population=release))[0] for _ in range(2))
     bars.at_most(f"k-map of {rows // 10:,} records in {rows:,} people: times a group-by", seconds / theirs, 3)
 

@@ -56,7 +56,7 @@ def holds(release: Any, parameters: dict[str, Any]) -> bool:
     """Whether every record is matched by k records on every combination: Polars joins nothing, all pairs are compared."""
     import numpy as np
 
-    frame = release.native().select(KEYS)
+    frame = release.to_native().select(KEYS)
     classes = frame.group_by(KEYS).len()
     number = classes["len"].to_numpy()
     codes = np.column_stack([classes[key].fill_null(-1).to_numpy() for key in KEYS])

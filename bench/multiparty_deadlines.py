@@ -9,8 +9,8 @@ from bars import Bars
 from multiparty_sessions import SESSIONS, Session
 
 from tacit.multiparty import Fault
-from tacit.multiparty.joining import taking_part
-from tacit.multiparty.wire.mesh import opened
+from tacit.multiparty.session import taking_part
+from tacit.multiparty.wire.mesh import open_mesh
 
 WAIT = 3.0
 """Seconds agreed on for connecting and for each message."""
@@ -34,7 +34,7 @@ async def _waited(session: Session, silent: bool) -> float:
     agreement, secrets = session.agreed(seconds=WAIT)
 
     async def stays() -> None:
-        async with opened(agreement, secrets["B"]):
+        async with open_mesh(agreement, secrets["B"]):
             await asyncio.sleep(10 * WAIT)
 
     started = time.monotonic()

@@ -17,10 +17,10 @@ from bars import Bars, spent
 from multiparty_sums import PSI, their_python
 
 from tacit.kernels.mersenne import PRIME
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.set_intersection import common_count
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.compare_task import millionaires
+from tacit.multiparty.tasks.compare_task import secure_greater
 from tacit.multiparty.tasks.vertical_task import shamir_product
 
 ROWS, ITEMS = 100_000, 100_000
@@ -69,14 +69,16 @@ def bars(bars: Bars) -> None:
     columns = [rng.integers(0, 2**15, ROWS) for _ in range(2)]
     program = partial(shamir_product, terms=[{"A": ("x",), "B": ("y",)}], rows=ROWS)
     own = {"A": {("x",): ring.words(columns[0].tolist())}, "B": {("y",): ring.words(columns[1].tolist())}, "C": {}}
-    product, _ = spent(lambda: played(program, own, Table("ABC", ring)))  # type: ignore[arg-type]
+    product, _ = spent(lambda: run_protocol(program, own, LocalNetwork("ABC", ring)))  # type: ignore[arg-type]
     bars.stated("scalar product of 10^5 rows, 3 parties: CPU s", product)
-    compared, _ = spent(lambda: [played(millionaires, {"A": k, "B": 50}, Table("AB", ring)) for k in range(20)])  # type: ignore[arg-type]
+    compared, _ = spent(
+        lambda: [run_protocol(secure_greater, {"A": k, "B": 50}, LocalNetwork("AB", ring)) for k in range(20)]
+    )  # type: ignore[arg-type]
     bars.stated("comparison of two 64-bit numbers, 2 parties: CPU s", compared / 20)
     count = 2_000 if bars.quick else ITEMS
     items = [[f"item {k}" for k in range(start, start + count)] for start in (0, count // 2)]
     sets = dict(zip("AB", items, strict=True))
-    common, found = spent(lambda: played(common_count, sets, Table("AB", ring)))  # type: ignore[arg-type]
+    common, found = spent(lambda: run_protocol(common_count, sets, LocalNetwork("AB", ring)))  # type: ignore[arg-type]
     bars.stated(f"intersection size of 2 x {count:,} items: CPU s", common)
     bars.true("the right size of intersection", {one.count for one in found.values()} == {count // 2})
     if bars.quick:

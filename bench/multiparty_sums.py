@@ -32,16 +32,16 @@ import numpy as np
 from tacit.multiparty import load_agreement, load_secret
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.wire.mesh import opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.mesh import open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 agreement, secret, length = load_agreement(sys.argv[1]), load_secret(sys.argv[2]), int(sys.argv[3])
 ring = Ring(agreement.modulus)
 words = ring.words(np.random.default_rng(agreement.names.index(secret.name)).integers(0, 2**40, length).tolist())
 
 async def main():
-    async with opened(agreement, secret) as mesh:
-        seat = WireSeat(mesh, ring)
+    async with open_mesh(agreement, secret) as mesh:
+        seat = NetworkParty(mesh, ring)
         before, since = time.process_time(), time.monotonic()
         total = await PROTOCOLS[agreement.protocol].run(seat, words)
         spent, waited = time.process_time() - before, time.monotonic() - since

@@ -12,10 +12,10 @@ from typing import Any
 from bars import Bars, spent
 from multiparty_sessions import SESSIONS, Session
 
-from tacit.multiparty.joining import checked
+from tacit.multiparty.local_network import LocalNetwork, LocalParty, run_protocol
 from tacit.multiparty.ring import Ring, Words
-from tacit.multiparty.table import Table, TableSeat, played
-from tacit.multiparty.wire.seat import SEED
+from tacit.multiparty.session import check_task
+from tacit.multiparty.wire.network_party import SEED
 
 SEAL = 48
 """Bytes that sealing adds: a fresh public key and a tag."""
@@ -43,7 +43,7 @@ class Traffic:
 class Counted:
     """A seat at the table whose messages are counted."""
 
-    def __init__(self, seat: TableSeat, traffic: Traffic) -> None:
+    def __init__(self, seat: LocalParty, traffic: Traffic) -> None:
         self.seat, self.traffic = seat, traffic
 
     def __getattr__(self, name: str) -> Any:
@@ -57,12 +57,12 @@ class Counted:
     async def hand(self, to: str, step: str, data: bytes) -> None:
         """Bytes as they are."""
         self.traffic.sent(self.seat.me, to, step, len(data))
-        await self.seat.hand(to, step, data)
+        await self.seat.send_bytes(to, step, data)
 
     async def deal(self, to: str, step: str, count: int) -> Words:
         """A seed."""
         self.traffic.sent(self.seat.me, to, step, SEED)
-        return await self.seat.deal(to, step, count)
+        return await self.seat.send_random(to, step, count)
 
     async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:
         """Words that were sent."""
@@ -76,7 +76,7 @@ class Counted:
 
     async def take(self, sender: str, step: str, size: int | None = None) -> bytes:
         """Bytes that were handed over."""
-        data = await self.seat.take(sender, step, size)
+        data = await self.seat.recv_bytes(sender, step, size)
         self.traffic.received(sender, self.seat.me, step)
         return data
 
@@ -99,9 +99,9 @@ def bars(bars: Bars) -> None:
 def counted(session: Session) -> Traffic:
     """The traffic of one session."""
     agreement, _ = session.agreed()
-    task, traffic = checked(agreement, accept_output_disclosure=True), Traffic()
-    table = Table(agreement.names, Ring(session.modulus))
+    task, traffic = check_task(agreement, accept_output_disclosure=True), Traffic()
+    table = LocalNetwork(agreement.names, Ring(session.modulus))
     table.seats = {name: Counted(seat, traffic) for name, seat in table.seats.items()}  # type: ignore[misc]
-    own = {name: task.own(frame, name) for name, frame in session.frames.items()}
-    played(task.run, own, table)  # type: ignore[arg-type]
+    own = {name: task.load_input(frame, name) for name, frame in session.frames.items()}
+    run_protocol(task.run, own, table)  # type: ignore[arg-type]
     return traffic

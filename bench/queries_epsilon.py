@@ -32,7 +32,7 @@ from tacit.dp import (
     audit,
 )
 from tacit.dp.noise import with_gaussian
-from tacit.dp.teaching import TaughtMean
+from tacit.dp.teaching import TextbookMean
 
 RUNS, FEWER, TAUGHT = 100_000, 40_000, 400_000
 """Of what keeps its promise, of what does not and in a quick bench, and of the taught mean."""
@@ -72,7 +72,7 @@ def chosen(mechanism: Any, scores: list[int], runs: int) -> list[int]:
 def figures(mechanism: Any, data: list[int], runs: int) -> list[float]:
     """The noisy figures behind a mean or variance, each as a share of its sensitivity: the least of them uses up all ε."""
     moments = mechanism.moments
-    scales = [noise.steps for noise in moments.noises]
+    scales = [noise.steps for noise in moments.mechanisms]
 
     def least() -> float:
         number, *found = moments.release(data)
@@ -208,9 +208,9 @@ def taught(bars: Bars) -> None:
         bars.skipped("rejected: the taught mean", "takes longer")
         return
     salaries = [1000, 2000, 3000, 2000, 1000, 6000, 2000, 10000, 2000, 4000]
-    uncut = TaughtMean(bounds=Bounds(2000, 4000), epsilon=Fraction(1), cut=False)
-    cut = TaughtMean(bounds=Bounds(0, 1, step="0.001"), epsilon=Fraction(1), cut=True)
+    uncut = TextbookMean(bounds=Bounds(2000, 4000), epsilon=Fraction(1), cut=False)
+    cut = TextbookMean(bounds=Bounds(0, 1, step="0.001"), epsilon=Fraction(1), cut=True)
     pairs = {"inputs not cut": (uncut, salaries, [100_000, *salaries[1:]]), "n used as it is": (cut, [0], [0, 1])}
     for name, (mean, first, second) in pairs.items():
-        found = audit(mean.draws, first, second, declared=Cost.of(1), runs=TAUGHT)
+        found = audit(mean.draw_answers, first, second, declared=Cost.of(1), runs=TAUGHT)
         bars.true(f"rejected: the taught mean, {name}", not found.holds, lower=found.lower, runs=TAUGHT)

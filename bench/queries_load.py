@@ -21,7 +21,7 @@ from bars import Bars
 
 from tacit.dp.cost import Cost
 from tacit.query.account import key_hash
-from tacit.query.ledger import Asked, Cap, Ledger
+from tacit.query.ledger import Cap, Ledger, LedgerSubject
 
 CLIENTS = 50
 ROWS = 100_000
@@ -111,20 +111,20 @@ def _timed(client: httpx.Client, path: str, number: int, spend: bool) -> float:
 
 def _long(bars: Bars, folder: Path, *, lines: int) -> None:
     """What a charge and a walk cost in a ledger of many lines."""
-    asked = Asked(account="ana", project="p", dataset="d", version="1", mode="dp", digest="x", question="{}")
+    asked = LedgerSubject(account="ana", project="p", dataset="d", version="1", mode="dp", digest="x", question="{}")
     caps = (
         Cap("dataset", "d", Cost.of(10**6)),
         Cap("project", "p", Cost.of(10**6)),
         Cap("account", "ana", Cost.of(10**6)),
     )
     with Ledger.open(folder / "ledger.db") as ledger:
-        with ledger.turn() as turn:
+        with ledger.transaction() as turn:
             for _ in range(lines):
                 turn.charge(asked, Cost.of("0.001"), caps)
         waits = []
         for _ in range(200):
             before = time.perf_counter()
-            with ledger.turn() as turn:
+            with ledger.transaction() as turn:
                 turn.charge(asked, Cost.of("0.001"), caps)
             waits.append(time.perf_counter() - before)
         bars.at_most("ledger, one more charge on disk: median, ms", 1000 * statistics.median(waits), 20, lines=lines)

@@ -29,8 +29,8 @@ from bars import Bars
 from tacit.errors import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty import Agreement, Ring, Secret, group, make_keys, paillier
-from tacit.multiparty.garbling import evaluated
-from tacit.multiparty.joining import taking_part, task_of
+from tacit.multiparty.garbling import evaluate_circuit
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols import (
     additive_sum,
     commutative,
@@ -41,13 +41,13 @@ from tacit.multiparty.protocols import (
     verified_sum,
 )
 from tacit.multiparty.protocols.protocol import PROTOCOLS
-from tacit.multiparty.statistics.column import agreed
+from tacit.multiparty.session import taking_part, task_of
+from tacit.multiparty.statistics.column import parse_column
 from tacit.multiparty.statistics.sum_task import SumTask
-from tacit.multiparty.table import Table, played
 from tacit.multiparty.tasks import compare_task, message_task
-from tacit.multiparty.tasks.compare_task import millionaires
+from tacit.multiparty.tasks.compare_task import secure_greater
 from tacit.multiparty.wire import tls
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.network_party import NetworkParty
 
 AGE = {"low": 0, "high": 120}
 COLUMNS = {"age": AGE, "pay": {"low": 0, "high": 90_000}}
@@ -123,7 +123,7 @@ class _Clock:
 
     async def hand(self, to: str, step: str, data: bytes) -> None:
         self.seconds = time.process_time() - self.since
-        await self.seat.hand(to, step, data)
+        await self.seat.send_bytes(to, step, data)
 
 
 def answer_time_ratio(rows: int) -> float:
@@ -133,10 +133,10 @@ def answer_time_ratio(rows: int) -> float:
     with patch.object(paillier_product, "new_key", lambda: key):
         for name, flags in {"none": [0] * rows, "half": [0, 1] * (rows // 2)}.items():
             for _ in range(3):
-                table = Table("AB", ring)
+                table = LocalNetwork("AB", ring)
                 clock = table.seats["B"] = _Clock(table.seats["B"])  # type: ignore[assignment]
                 inputs = {"A": {("x",): ring.words([1] * rows)}, "B": {("y",): ring.words(flags)}}
-                played(run, inputs, table)  # type: ignore[arg-type]
+                run_protocol(run, inputs, table)  # type: ignore[arg-type]
                 best[name] = min(best.get(name, 1e9), clock.seconds)
     return best["half"] / best["none"]
 
@@ -148,14 +148,14 @@ def commitment_time_ratio() -> float:
         for number in (0, 12_345):
             since = time.process_time()
             for blind in blinds:
-                verified_sum.committed(number, blind)
+                verified_sum.commit_number(number, blind)
             best[number] = min(best.get(number, 1e9), time.process_time() - since)
     return best[12_345] / best[0]
 
 
 def results_with_a_liar() -> int:
     """B3: parties of three that take a mean although one of them added 10^9 to a sum bounded by 360."""
-    reads = SumTask.own
+    reads = SumTask.load_input
 
     def lies(task: Any, frame: Any, me: str) -> list[int]:
         return [number + (me == "B") * 10**9 * place for place, number in enumerate(reads(task, frame, me))]
@@ -163,7 +163,7 @@ def results_with_a_liar() -> int:
     agreement, keys = agreement_of(
         "ABC", "verified_sum", {"compute": "mean", "rows": 3, "columns": {"age": AGE}}, adversary="malicious"
     )
-    with patch.object(SumTask, "own", lies):
+    with patch.object(SumTask, "load_input", lies):
         ended = sessions_end(agreement, keys, FRAME)
     return results({name: ended[name] for name in "AC"}) + (results(ended) == 3)
 
@@ -199,9 +199,9 @@ def people_read_by_steering(weight: int, rounds: int = 12, rows: int = 1000) -> 
             at = [max(0, 2 * middle - 120), min(120, 2 * middle)] if middle >= 60 else [0, 2 * middle]
         return {}
 
-    own = {"A": None} | {name: asked.own(pl.DataFrame({"age": ages}), name) for name, ages in PEOPLE.items()}
+    own = {"A": None} | {name: asked.load_input(pl.DataFrame({"age": ages}), name) for name, ages in PEOPLE.items()}
     with contextlib.suppress(TacitError):
-        played(steers, own, Table("ABC", Ring(2**64)))  # type: ignore[arg-type]
+        run_protocol(steers, own, LocalNetwork("ABC", Ring(2**64)))  # type: ignore[arg-type]
     return int(max(max(ages) for ages in PEOPLE.values()) in read)
 
 
@@ -209,7 +209,7 @@ def people_read_by_steering(weight: int, rounds: int = 12, rows: int = 1000) -> 
 def _thief(chosen: Callable[[dict[str, set[bytes]]], Any]) -> Iterator[None]:
     """The first party has other points peeled than the common ones."""
     kept: dict[str, set[bytes]] = {}
-    real = set_intersection.compared
+    real = set_intersection.encrypt_sets
 
     async def compared(seat: Any, *rest: Any, **more: Any) -> Any:
         found = await real(seat, *rest, **more)
@@ -223,16 +223,16 @@ def _thief(chosen: Callable[[dict[str, set[bytes]]], Any]) -> Iterator[None]:
     async def asks(seat: Any, points: Any, *rest: Any) -> Any:
         return await program(seat, chosen(kept) if seat.me == "A" else points, *rest)
 
-    with patch.object(set_intersection, "compared", compared), patch.object(set_intersection, name, asks):
+    with patch.object(set_intersection, "encrypt_sets", compared), patch.object(set_intersection, name, asks):
         yield
 
 
 def items_stolen() -> int:
     """B5: items of the other, of five, that the first party of two finds in a dictionary after asking for its whole set."""
-    known = {group.hashed(str(number)): str(number) for number in range(100)}
-    table = Table("AB", Ring(2**64))
+    known = {group.hash_to_point(str(number)): str(number) for number in range(100)}
+    table = LocalNetwork("AB", Ring(2**64))
     with _thief(lambda sets: sets["B"]), contextlib.suppress(TacitError):
-        played(set_intersection.set_intersection, {"A": ["7"], "B": ["7", "11", "13", "17", "19"]}, table)  # type: ignore[arg-type]
+        run_protocol(set_intersection.set_intersection, {"A": ["7"], "B": ["7", "11", "13", "17", "19"]}, table)  # type: ignore[arg-type]
     found = set()
     for _, _, words in table.seats["A"].view:
         data = bytes(word for word in words if word < 256)
@@ -251,7 +251,7 @@ def honest_parties_named() -> int:
 
 
 def _set_task() -> Any:
-    from tacit.multiparty.joining import SetTask
+    from tacit.multiparty.session import SetTask
 
     return SetTask
 
@@ -276,12 +276,12 @@ def senders_found(sessions: int) -> int:
     right = 0
     for number in range(sessions):
         sender = "BCDE"[number % 4]
-        table = Table("ABCDE", Ring(2**64))
+        table = LocalNetwork("ABCDE", Ring(2**64))
         table.seats["A"] = _Spoils(table.seats["A"])  # type: ignore[assignment]
         program = partial(message_task.dining_cryptographers, slots=1, size=8, rounds=4)
         inputs = {name: b"it is I" if name == sender else None for name in "ABCDE"}
         with contextlib.suppress(TacitError):
-            heard = played(program, inputs, table)["A"]  # type: ignore[arg-type]
+            heard = run_protocol(program, inputs, table)["A"]  # type: ignore[arg-type]
             right += "BCDE"[heard.messages.count(b"it is I") - 1] == sender  # type: ignore[attr-defined]
     return right
 
@@ -298,9 +298,11 @@ def values_read_by_a_modulus() -> int:
             )
         public = paillier.PublicKey(n)
         proof = secrets.token_bytes(256 * getattr(paillier, "ROOTS", 0))
-        await seat.hand("B", "public key", n.to_bytes(256, "big") + proof)
+        await seat.send_bytes("B", "public key", n.to_bytes(256, "big") + proof)
         each = -(-len(values) // slots.count)
-        await seat.hand("B", "encrypted columns", public.packed([gmpy2.mpz(4), *[gmpy2.mpz(1)] * (each - 1)]))
+        await seat.send_bytes(
+            "B", "encrypted columns", public.pack_ciphertexts([gmpy2.mpz(4), *[gmpy2.mpz(1)] * (each - 1)])
+        )
         answer = gmpy2.mpz(int.from_bytes(await seat.take("B", "encrypted sums", public.size), "big")) % n
         number = _logarithm_of(answer if answer % 3 == 1 else n - answer)
         places = [(number >> slots.width * (slots.count - 1 - row)) % (1 << slots.width) for row in range(slots.count)]
@@ -309,7 +311,7 @@ def values_read_by_a_modulus() -> int:
         return {}
 
     with contextlib.suppress(TacitError):
-        played(reads, {"A": None, "B": {("y",): ring.words(values)}}, Table("AB", ring))  # type: ignore[arg-type,dict-item]
+        run_protocol(reads, {"A": None, "B": {("y",): ring.words(values)}}, LocalNetwork("AB", ring))  # type: ignore[arg-type,dict-item]
     return sum(mine == theirs for mine, theirs in zip(read, values[: slots.count], strict=False))
 
 
@@ -336,22 +338,23 @@ def numbers_read_by_a_garbler(bits: int = 10) -> int:
 
         async def garbles(seat: Any, own: Any, tables: bytes = tables, labels: Any = labels) -> Any:
             if seat.me == "B":
-                return await millionaires(seat, own, bits=bits)
-            checked = "output_hash" in inspect.getsource(inspect.getmodule(millionaires))  # type: ignore[arg-type]
-            await seat.hand("B", "tables", tables + (secrets.token_bytes(64) if checked else b"\0"))
-            await seat.hand("B", "labels of the first", bytes(16 * bits))
-            await compare_task.offered(seat, "B", labels)
+                return await secure_greater(seat, own, bits=bits)
+            checked = "output_hash" in inspect.getsource(inspect.getmodule(secure_greater))  # type: ignore[arg-type]
+            await seat.send_bytes("B", "tables", tables + (secrets.token_bytes(64) if checked else b"\0"))
+            await seat.send_bytes("B", "labels of the first", bytes(16 * bits))
+            await compare_task.transfer_send(seat, "B", labels)
             return int.from_bytes(await seat.take("B", "label of the result", 16), "big")
 
         with contextlib.suppress(TacitError):
-            label = played(garbles, {"A": None, "B": number}, Table("AB", Ring(2**64)))["A"]  # type: ignore[arg-type,dict-item]
+            label = run_protocol(garbles, {"A": None, "B": number}, LocalNetwork("AB", Ring(2**64)))["A"]  # type: ignore[arg-type,dict-item]
             halves = [int.from_bytes(tables[at : at + 16], "big") for at in range(0, len(tables), 16)]
             pairs = list(zip(halves[::2], halves[1::2], strict=True))
             wires = [[int.from_bytes(one, "big") for one in pair] for pair in labels]
             fits = [
                 guess
                 for guess in range(1 << bits)
-                if evaluated([0] * bits, [pair[guess >> at & 1] for at, pair in enumerate(wires)], pairs) == label
+                if evaluate_circuit([0] * bits, [pair[guess >> at & 1] for at, pair in enumerate(wires)], pairs)
+                == label
             ]
             right += fits == [number]
     return right
@@ -360,7 +363,9 @@ def numbers_read_by_a_garbler(bits: int = 10) -> int:
 def values_rounded_unseen() -> int:
     """B9: values of five that count as something else without a word."""
     with contextlib.suppress(TacitError):
-        return sum(unit != 0.4 for unit in agreed("x", {"low": 0, "high": 9}).units(pl.DataFrame({"x": [0.4] * 5})))
+        return sum(
+            unit != 0.4 for unit in parse_column("x", {"low": 0, "high": 9}).units(pl.DataFrame({"x": [0.4] * 5}))
+        )
     return 0
 
 
@@ -377,7 +382,7 @@ def results_beside_a_frozen_party() -> int:
     agreement, keys = agreement_of(
         "ABCDE", "shamir_sum", {"compute": "count", "rows": 3}, modulus=PRIME, round_timeout=2.5
     )
-    sends, count = WireSeat._send, [0]
+    sends, count = NetworkParty._send_payload, [0]
 
     async def freezes(seat: Any, *rest: Any) -> None:
         if seat.me == "E":
@@ -395,7 +400,7 @@ def results_beside_a_frozen_party() -> int:
         await asyncio.gather(frozen, return_exceptions=True)
         return found
 
-    with patch.object(WireSeat, "_send", freezes):
+    with patch.object(NetworkParty, "_send_payload", freezes):
         return sum(hasattr(one, "figures") for one in asyncio.run(session()))
 
 
@@ -443,14 +448,14 @@ def median_error() -> int:
     value = 2**59 + 3
     task = {"compute": "quantile", "at": [0.5], "rows": 1, "columns": {"x": {"low": value - 4, "high": value + 4}}}
     asked = task_of(agreement_of("ABC", "additive_sum", task)[0])
-    own = {name: asked.own(pl.DataFrame({"x": [value]}), name) for name in "ABC"}
-    found: Any = played(asked.run, own, Table("ABC", Ring(2**64)))  # type: ignore[arg-type]
+    own = {name: asked.load_input(pl.DataFrame({"x": [value]}), name) for name in "ABC"}
+    found: Any = run_protocol(asked.run, own, LocalNetwork("ABC", Ring(2**64)))  # type: ignore[arg-type]
     return abs(int(found["A"]["quantile"]["x"]["0.5"]) - value)
 
 
 def results_of_two_announcements() -> int:
     """DONE: parties of three with a result although the first announced another sum to one of them."""
-    announces = ring_sum.announced
+    announces = ring_sum.announce_total
 
     async def differently(seat: Any, total: Any, count: int) -> Any:
         if seat.me != "A":
@@ -460,13 +465,13 @@ def results_of_two_announcements() -> int:
         return total
 
     agreement, keys = agreement_of("ABC", "additive_sum", {"compute": "count", "rows": 9})
-    with patch.object(additive_sum, "announced", differently):
+    with patch.object(additive_sum, "announce_total", differently):
         return results(sessions_end(agreement, keys, FRAME))
 
 
 def wrong_shamir_sums() -> int:
     """Parties of five that take a wrong sum from a wrong point of one of them."""
-    ring, table = Ring(PRIME), Table("ABCDE", Ring(PRIME))
+    ring, table = Ring(PRIME), LocalNetwork("ABCDE", Ring(PRIME))
 
     class Wrong:
         def __init__(self, seat: Any) -> None:
@@ -480,7 +485,7 @@ def wrong_shamir_sums() -> int:
 
     table.seats["A"] = Wrong(table.seats["A"])  # type: ignore[assignment]
     with contextlib.suppress(TacitError):
-        found = played(shamir_sum.shamir_sum, {name: ring.words([5]) for name in "ABCDE"}, table)
+        found = run_protocol(shamir_sum.shamir_sum, {name: ring.words([5]) for name in "ABCDE"}, table)
         return sum(words.tolist() != [25] for words in found.values())
     return 0
 
@@ -490,7 +495,7 @@ def keys_left_in_a_folder() -> int:
     agreement, keys = agreement_of("AB", "additive_sum", {"compute": "count", "rows": 3})
     with tempfile.TemporaryDirectory() as folder:
         with patch.object(tempfile, "tempdir", folder), patch.object(os, "unlink", lambda _: None):
-            tls.context(agreement, keys["A"], server=True, trusted=["B"])
+            tls.make_tls_context(agreement, keys["A"], server=True, trusted=["B"])
         return sum("PRIVATE KEY" in path.read_text() for path in Path(folder).iterdir())
 
 

@@ -53,7 +53,7 @@ def released(network: nx.Graph, protect: str, *, structure: str = "network", req
 
 def found_by_faq(outcome: GraphOutcome, hubs: int) -> float:
     """The share of the other people that SciPy's FAQ finds when it knows the people of highest degree."""
-    place = np.argsort(outcome.masked.nodes())
+    place = np.argsort(outcome.masked.original_nodes())
     known = np.argsort(-outcome.original.degrees(), kind="stable")[:hubs]
     sides = [one.adjacency().toarray().astype(float) for one in (outcome.original, outcome.masked.graph)]
     options: dict[str, Any] = {"maximize": True, "partial_match": np.column_stack([known, place[known]])}

@@ -54,8 +54,8 @@ def written(folder: Path, table: dict[str, Any], body: str, *, ledger: str = "le
 
 
 def opened(file: Path) -> Any:
-    from tacit.query.opening import open_desk
     from tacit.query.service import load_service
+    from tacit.query.startup import open_desk
 
     return open_desk(load_service(file))
 
@@ -137,11 +137,11 @@ def refused_after_awkward_spends() -> int:
         )
         with Ledger.open(Path(folder) / "ledger.db") as ledger:
             for place, prime in enumerate(primes(479)):
-                with suppress(ValueError), ledger.turn() as turn:
+                with suppress(ValueError), ledger.transaction() as turn:
                     turn.charge(asked(dataset="t", digest=str(place)), Cost.of(Fraction(1001, prime)), ())
         tried: list[Callable[[], Any]] = [
             lambda: ask(desk, "SELECT COUNT(*) FROM t", "0.1", "olga"),
-            lambda: views.budget(desk, desk.service.accounts["olga"]),
+            lambda: views.list_budgets(desk, desk.service.accounts["olga"]),
         ]
         try:
             desk = _unpromised(file)
@@ -159,13 +159,13 @@ def refused_after_awkward_spends() -> int:
 
 def _unpromised(file: Path) -> Any:
     """The desk over a ledger whose charges bear another version, as hand-made ones do."""
-    from tacit.query import opening
+    from tacit.query import startup
 
-    kept, opening.check_promise = opening.check_promise, lambda *_: None
+    kept, startup.check_promise = startup.check_promise, lambda *_: None
     try:
         return opened(file)
     finally:
-        opening.check_promise = kept
+        startup.check_promise = kept
 
 
 # --- A3, A4, A6, A9: intervals
@@ -453,7 +453,7 @@ def history_megabytes(answers: int) -> float:
             with desk.ledger.turn() as turn:
                 charge = turn.charge(asked(dataset="t", digest=str(place)), Cost.of("0.001"), ())
             desk.ledger.settle(charge.number, large)
-        page = views.history(desk, desk.service.accounts["olga"], limit=100)
+        page = views.list_history(desk, desk.service.accounts["olga"], limit=100)
         desk.close()
     return len(json.dumps(page)) / 1e6
 
@@ -463,10 +463,12 @@ def served(desk: Any, *, made: list[Any] | None = None, **options: Any) -> Itera
     """A real server over a desk, in a thread."""
     import uvicorn
 
-    from tacit.query.server.run import Workers, guarded, listening
+    from tacit.query.server.run import Workers, build_guarded_app, open_socket
 
-    at, workers = listening(desk.service, 0), Workers()
-    server = uvicorn.Server(uvicorn.Config(guarded(desk, workers), log_config=None, lifespan="off", **options))
+    at, workers = open_socket(desk.service, 0), Workers()
+    server = uvicorn.Server(
+        uvicorn.Config(build_guarded_app(desk, workers), log_config=None, lifespan="off", **options)
+    )
     server.capture_signals = nullcontext
     if made is not None:
         made.append(server)
@@ -567,8 +569,8 @@ def edited_lines_believed() -> int:
         answer = ledger.settle(pay(ledger, 1, settle=False, digest="a").number, ANSWER)
         charge = ledger.entries()[1]
         edited(Path(folder) / "l.db", "answer", answer.answer.replace("42", "43"), answer.number)
-        with suppress(Refusal), ledger.turn() as turn:
-            believed += turn.stored(asked(digest="a")) is not None
+        with suppress(Refusal), ledger.transaction() as turn:
+            believed += turn.find_answer(asked(digest="a")) is not None
         edited(Path(folder) / "l.db", "totals", charge.totals.replace('"2"', '"1"'), charge.number)
         with suppress(Refusal):
             believed += ledger.spent("d").amount == 1

@@ -20,7 +20,7 @@ from tacit.plan.job import run
 from tacit.plan.load import load
 from tacit.plan.original import original_of
 from tacit.plan.outcome import Outcome
-from tacit.plan.protected import protected
+from tacit.plan.protection import protect_release
 from tacit.release.suggest import safe_harbor, suggest
 
 NUMBERS = (
@@ -61,7 +61,7 @@ def starter_plan(file: Path, **options: object) -> Path:
 def released(plan: Path) -> pl.DataFrame:
     """What a plan releases, without the attacks on it."""
     loaded = load(plan)
-    return protected(loaded, original_of(loaded), 1, None).native()
+    return protect_release(loaded, original_of(loaded), 1, None).to_native()
 
 
 def published(before: pl.DataFrame, after: pl.DataFrame, columns: object) -> int:
@@ -174,7 +174,7 @@ def _foreign(bars: Bars, folder: Path) -> None:
         undropped += len({*LABELS[name].identifiers} - chosen)
         if not LABELS[name].quasi:
             continue
-        whole.native().head(RECORDS).write_csv(here)
+        whole.to_native().head(RECORDS).write_csv(here)
         outcome = run(load(starter_plan(here)), seed=1, out=folder / f"{name}.out")
         bad = _unsafe(outcome, LABELS[name])
         unsafe += bad
@@ -195,7 +195,7 @@ def _unsafe(outcome: Outcome, labels: Labels) -> bool:
     public = outcome.masked.release
     keys = [name for name in labels.quasi if name in public.columns]
     smallest = tacit.risk.k_anonymity(
-        public.described(roles={**dict.fromkeys(public.columns, "other"), **dict.fromkeys(keys, "quasi")})
+        public.with_metadata(roles={**dict.fromkeys(public.columns, "other"), **dict.fromkeys(keys, "quasi")})
     )
     return smallest.value < 5 or any(name in public.columns for name in labels.identifiers)
 

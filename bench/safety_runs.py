@@ -21,10 +21,10 @@ from bars import Bars
 
 from tacit import Release
 from tacit.cli import attack as attack_command
-from tacit.plan import from_text, reattack, run
+from tacit.plan import attack_file, from_text, run
 from tacit.plan.example_files import write_example
 from tacit.plan.pairing import Pairing
-from tacit.report.released import released
+from tacit.report.release_job import run_release_job
 
 ROWS = 600
 INTERRUPTS = 6
@@ -46,7 +46,7 @@ BLANKS = '[[protect]]\nmethod = "suppress_cells"\nk = 3'
 HIT = """
 import random, signal, sys, time
 import numpy as np
-from tacit.kernels.transport import graph, shipped
+from tacit.kernels.transport import ship_supplies, transport_graph
 try:
     from tacit.kernels.interrupts import is_safe_to_raise
 except ImportError:  # the tree before the mend: the handler raised wherever it was called
@@ -59,16 +59,16 @@ def handler(number, frame):
     raise Stop
 rng = np.random.default_rng(1)
 place = np.concatenate([rng.choice(60, 10, replace=False) for _ in range(60)])
-edges = graph(np.arange(0, 601, 10), place, np.sort(rng.random((60, 10)), axis=1).ravel())
+edges = transport_graph(np.arange(0, 601, 10), place, np.sort(rng.random((60, 10)), axis=1).ravel())
 ones = np.ones(60, np.int64)
-shipped(edges, ones, ones)
+ship_supplies(edges, ones, ones)
 signal.signal(signal.SIGALRM, handler)
 end = time.monotonic() + float(sys.argv[1])
 while time.monotonic() < end:
     try:
         signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, 2e-3))
         while True:
-            shipped(edges, ones, ones)
+            ship_supplies(edges, ones, ones)
     except (Stop, SystemError):
         pass
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -123,11 +123,13 @@ def _outcome(found: Any) -> Any:
 def refused_after_approved(folder: Path) -> tuple[int, int, int]:
     """Files of the approved release that are gone or changed after a refused one; attempts not counted; small shares told."""
     out = folder / "out"
-    _outcome(released(from_text(PLAN.format(engine="polars", k=2, protect=BLANKS), folder=folder), out, seed=None))
+    _outcome(
+        run_release_job(from_text(PLAN.format(engine="polars", k=2, protect=BLANKS), folder=folder), out, seed=None)
+    )
     approved = _contents(out)
     shares = small_shares((out / "public" / "report.html").read_text(), ROWS + 7)
     strict = from_text(PLAN.format(engine="polars", k=5000, protect=BLANKS), folder=folder)
-    outcomes = [_outcome(released(strict, out, seed=None)) for _ in range(2)]
+    outcomes = [_outcome(run_release_job(strict, out, seed=None)) for _ in range(2)]
     now = _contents(out)
     lost = sum(now.get(name) != content for name, content in approved.items())
     counted = [getattr(getattr(one, "attempts", None), "total", None) for one in outcomes]
@@ -158,10 +160,10 @@ def passing_gates() -> int:
         masked = Path(name) / "masked.csv"
         original.with_columns(zip=pl.lit("coarse")).write_csv(masked)
         release = Release(original, quasi=["zip", "age"], kinds={"age": "continuous"})
-        given = reattack.Intrusion(attacks=("distance",))
-        found = reattack.reattacked(masked, release, given, pairing=Pairing(same_order=True), seed=1)
+        given = attack_file.AttackConfig(attacks=("distance",))
+        found = attack_file.attack_file(masked, release, given, pairing=Pairing(same_order=True), seed=1)
     try:
-        return int(attack_command._held(replace(found, warnings=("said otherwise",)), 1.0))
+        return int(attack_command._is_requirement_met(replace(found, warnings=("said otherwise",)), 1.0))
     except ValueError:
         return 0
 

@@ -16,7 +16,7 @@ import polars as pl
 from bars import Bars
 
 from tacit import Release, TacitError
-from tacit.models.integral import IntegralPrivacy, Moments, enumerated
+from tacit.models.integral import IntegralPrivacy, Moments, enumerate_models
 from tacit.plan import from_text, run
 from tacit.protect import SynthMarginals, SynthNetwork
 from tacit.protect.rules import Baskets, Block, SlidingWindow, hide
@@ -51,7 +51,7 @@ def released(folder: Path, method: str, added: str | None) -> tuple[str, str]:
         outcome = run(from_text(PLAN.format(method=method), folder=folder, name="plan.toml"), out=folder / "out")
     except TacitError:
         return "failed", ""
-    ages = outcome.masked.native()["age"]
+    ages = outcome.masked.to_native()["age"]
     publish(outcome, folder / "out")
     page = next((folder / "out").rglob("public/report.html")).read_text()
     return str(ages.dtype), re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
@@ -82,7 +82,7 @@ def outliers_read() -> int:
     file, found = planted(), 0
     for method in (SynthNetwork(degree=1, rows=20_000), SynthMarginals(rows=20_000)):
         for seed in (1, 2):
-            made = file.protect(method, seed=seed).native()
+            made = file.protect(method, seed=seed).to_native()
             found += abs(made["pay"].max() / 9_876_500 - 1) < 0.05
             found += "Astronaut" in set(made["job"])
     return found
@@ -98,7 +98,7 @@ def marks_told() -> float:
         names = ("bread", "beer", "wipes", "tea")
         before = Baskets.of([[name for name, there in zip(names, row, strict=True) if there] for row in held])
         after = hide(before, "beer, wipes", minsup=60, margin=0.1, method=Block(by=SlidingWindow()), seed=7).baskets
-        for old, new in zip(before.lists(), after.lists(), strict=True):
+        for old, new in zip(before.item_lists(), after.item_lists(), strict=True):
             for mark in (one for one in new if one.startswith("?")):
                 partner = "wipes" if mark == "?beer" else "beer"
                 right += (partner in new or f"?{partner}" in new) == (mark[1:] in old)
@@ -109,7 +109,7 @@ def marks_told() -> float:
 def homogeneous_models() -> int:
     """Models of which every generator has a 402, held by two people, and that are called private all the same."""
     pay = Release(pl.DataFrame({"pay": [9.0, 10.0, 11.0, 12.0, 402.0, 402.0]}))
-    found = enumerated(pay, Moments(on="pay", grid={"pay": 10}), sizes=2).candidates
+    found = enumerate_models(pay, Moments(on="pay", grid={"pay": 10}), sizes=2).candidates
     homogeneous = (one for one in found if one.generators.matrix()[:, -2:].any(axis=1).all() and one.common == 0)
     return sum(bool(IntegralPrivacy(k=5).holds(one)) for one in homogeneous)
 

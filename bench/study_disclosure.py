@@ -45,10 +45,10 @@ class File:
 
     def release(self) -> Release:
         found = read(DATA / self.path, quasi=self.knows, confidential=self.column, missing="own")
-        found = found.selected((*self.knows, self.column))
+        found = found.select((*self.knows, self.column))
         if found.size <= ADULT:
             return found
-        return found.taken(np.sort(np.random.default_rng(SEED).permutation(found.size)[:ADULT]))
+        return found.take(np.sort(np.random.default_rng(SEED).permutation(found.size)[:ADULT]))
 
     @property
     def numeric(self) -> bool:
@@ -141,7 +141,7 @@ are per cent of the people, written by `make study-disclosure`.
 def section(file: File) -> str:
     whole = file.release()
     order = np.random.default_rng(SEED).permutation(whole.size)
-    original, control = whole.taken(np.sort(order[whole.size // 3 :])), whole.taken(np.sort(order[: whole.size // 3]))
+    original, control = whole.take(np.sort(order[whole.size // 3 :])), whole.take(np.sort(order[: whole.size // 3]))
     rows = [measured(file, original, control, title, method) for title, method in methods(file).items()]
     exact = "rank | sd" if file.numeric else "same"
     attack = "out | gain | rest"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from bars import Bars
 
-from tacit.loss.score import Weighed
+from tacit.loss.score import WeightedMeasure
 from tacit.report import write_page
 from tacit.study import Candidate, Evaluation, Figure, Point, Study, front
 
@@ -101,8 +101,8 @@ def _study() -> Study:
         front=front([tuple(place) for place in places]),
         chosen=front([tuple(place) for place in places])[0],
         nearest=None,
-        risk=(Weighed(name="reidentification", weight=1.0),),
-        loss=(Weighed(name="moments", weight=1.0),),
+        risk=(WeightedMeasure(name="reidentification", weight=1.0),),
+        loss=(WeightedMeasure(name="moments", weight=1.0),),
         attacks=("distance",),
         plan_text='title = "5,000 points"\n',
     )

@@ -81,7 +81,7 @@ def masked(name: str, swap: str, percent: int, seed: int) -> Release:
         return release.protect(RankSwap(columns=release.columns, percent=percent), seed=seed).release
     reach = percent * release.size // 100
     rng = np.random.default_rng((seed, percent))
-    return release.replaced({column: _swapped(release, column, reach, swap, rng) for column in release.columns})
+    return release.with_columns({column: _swapped(release, column, reach, swap, rng) for column in release.columns})
 
 
 def _swapped(release: Release, column: str, reach: int, swap: str, rng: np.random.Generator) -> np.ndarray:
@@ -125,7 +125,7 @@ def scenario(name: str, percent: int, knows: Iterable[str], *, covers: bool = Fa
     release, columns = original(name), tuple(knows)
     told = Trace("rank_swap", {"columns": list(release.columns), "percent": percent})
     if not equal:
-        release = release.replaced({column: release.series(column).to_numpy() + 0.25 for column in columns})
+        release = release.with_columns({column: release.series(column).to_numpy() + 0.25 for column in columns})
     return Scenario(file=release, knows=columns, told=(told,), inside=True, covers=covers)
 
 

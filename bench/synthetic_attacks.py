@@ -48,10 +48,10 @@ class Bootstrap:
     def apply(self, release: Release, *, seed: Any = None, progress: Any = None) -> Masked:  # noqa: ARG002
         """As many records as there are, drawn with replacement."""
         from tacit.release.masked import Masked
-        from tacit.seed import generator
+        from tacit.seed import make_generator
 
-        source = release if self.other is None else self.other.selected(release.columns)
-        drawn = source.taken(generator(seed).integers(0, source.size, release.size))
+        source = release if self.other is None else self.other.select(release.columns)
+        drawn = source.take(make_generator(seed).integers(0, source.size, release.size))
         return Masked(drawn, (), np.full(release.size, -1))
 
 
@@ -81,7 +81,7 @@ def _thirds(size: int) -> tuple[Release, ...]:
     kinds = {"age": "continuous"}
     everybody = tacit.read(DATA, quasi=QUASI, confidential="salary-class", kinds=kinds, missing="own")
     order = np.random.default_rng(1).permutation(everybody.size)
-    return tuple(everybody.taken(order[place * size : (place + 1) * size]) for place in range(3))
+    return tuple(everybody.take(order[place * size : (place + 1) * size]) for place in range(3))
 
 
 def _attacked(bars: Bars, name: str, made: Masked, program: Bootstrap, trained: Release, held: Release) -> None:
@@ -97,20 +97,20 @@ def _attacked(bars: Bars, name: str, made: Masked, program: Bootstrap, trained: 
 
 def _members(bars: Bars, name: str, made: Masked, program: Bootstrap, sides: dict[str, Release]) -> None:
     """The areas under the ROC curves; by chance one half within 3.9 standard deviations of a Mann–Whitney statistic."""
-    from tacit.attack import Membership, ShadowGenerators, presence
+    from tacit.attack import Membership, ShadowGenerators, membership_risk
 
     knows, held = tuple(sides["original"].columns), sides["control"]
     n, m = sides["original"].size, held.size
     reach = CHANCE * sqrt((n + m + 1) / (12 * n * m))
     half = np.random.default_rng(2).permutation(m)
-    population, others = held.taken(half[: m // 2]), held.taken(half[m // 2 :])
+    population, others = held.take(half[: m // 2]), held.take(half[m // 2 :])
     attacks: dict[str, dict[str, Any]] = {
         "distance": {"attack": Membership()},
         "density": {"attack": Membership(by="density"), "population": population, "control": others},
         "shadow generators": {"attack": ShadowGenerators(count=8), "program": program},
     }
     for attack, more in attacks.items():
-        found = presence(made, **{**sides, "knows": knows, "seed": 5, **more})
+        found = membership_risk(made, **{**sides, "knows": knows, "seed": 5, **more})
         worst = found.facts["worst 1 %, 95 % interval"]
         if name == "copies":
             bars.at_least(f"copies: membership by {attack}, area above chance", found.value - 0.5, reach, worst=worst)

@@ -15,17 +15,17 @@ from bars import ROOT, Bars, spent
 
 import tacit.dp.mechanisms.gaussian as gaussian_mechanism
 from tacit import Release
-from tacit.dp import Audited, Cost, Gaussian, audit
+from tacit.dp import AuditResult, Cost, Gaussian, audit
 from tacit.dp.accounting import zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
 from tacit.protect.dp_marginals import measured_marginals
 from tacit.protect.synthetic.discrete.axes import Axis
 from tacit.protect.synthetic.discrete.beliefs import chain_of
-from tacit.protect.synthetic.discrete.chain import drawn
-from tacit.protect.synthetic.discrete.counted import Counted
-from tacit.protect.synthetic.discrete.fitted import joined_tree
-from tacit.protect.synthetic.discrete.reconciled import reconciled, total
-from tacit.protect.synthetic.private.declared import affordable, axes_of, counted_on
+from tacit.protect.synthetic.discrete.chain import draw_chain
+from tacit.protect.synthetic.discrete.coded_records import CodedRecords
+from tacit.protect.synthetic.discrete.max_entropy import joined_tree
+from tacit.protect.synthetic.discrete.reconcile import estimate_total, reconcile_marginals
+from tacit.protect.synthetic.private.params import affordable_rho, axes_of, counted_on
 from tacit.protect.synthetic.private.spending import Spending
 
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult.csv"
@@ -86,31 +86,31 @@ def _workload(bars: Bars, epsilons: Sequence[float], runs: int) -> None:
             bars.stated(f"{name}, ε = {epsilon}: CPU s", seconds[name])
 
 
-def _sets(counted: Counted, ways: int) -> Iterator[tuple[int, ...]]:
+def _sets(counted: CodedRecords, ways: int) -> Iterator[tuple[int, ...]]:
     return combinations(range(len(counted.sizes)), ways)
 
 
-def _error(made: Counted, known: Sequence[np.ndarray], ways: int) -> float:
+def _error(made: CodedRecords, known: Sequence[np.ndarray], ways: int) -> float:
     tables = (made.table(of) / made.records for of in _sets(made, ways))
     return float(np.mean([np.abs(one - other).sum() for one, other in zip(tables, known, strict=True)]))
 
 
 def _ways(
-    said: dict[str, Any], axes: Sequence[Axis], release: Release, truth: Counted
-) -> dict[str, Callable[[int], Counted]]:
-    def of(method: DpMarginals | DpNetwork) -> Callable[[int], Counted]:
+    said: dict[str, Any], axes: Sequence[Axis], release: Release, truth: CodedRecords
+) -> dict[str, Callable[[int], CodedRecords]]:
+    def of(method: DpMarginals | DpNetwork) -> Callable[[int], CodedRecords]:
         return lambda turn: counted_on(axes, method.apply(release, seed=turn).release).counted
 
-    def independent(turn: int) -> Counted:
+    def independent(turn: int) -> CodedRecords:
         """All of ρ on the columns, reconciled and drawn by the same program."""
-        spending, columns = Spending(truth, affordable(DpMarginals(**said))), [axis.column for axis in axes]
-        share = spending.left / len(columns)
-        measured = [spending.table((axis,), share, "columns") for axis in range(len(columns))]
+        spending, columns = Spending(truth, affordable_rho(DpMarginals(**said))), [axis.column for axis in axes]
+        share = spending.remaining_rho / len(columns)
+        measured = [spending.noisy_table((axis,), share, "columns") for axis in range(len(columns))]
         tree = joined_tree((), truth.sizes, columns)
-        logs = reconciled(tree, truth.sizes, measured).logs
-        nobody = np.zeros((round(total(measured)), len(columns)), dtype=np.int64)
+        logs = reconcile_marginals(tree, truth.sizes, measured).logs
+        nobody = np.zeros((round(estimate_total(measured)), len(columns)), dtype=np.int64)
         chain = chain_of(tree, logs, truth.sizes)
-        return Counted(drawn(chain, nobody, truth.sizes, np.random.default_rng(turn), even=True), truth.sizes)
+        return CodedRecords(draw_chain(chain, nobody, truth.sizes, np.random.default_rng(turn), even=True), truth.sizes)
 
     return {
         "independent columns": independent,
@@ -134,19 +134,19 @@ def _audits(bars: Bars) -> None:
         for what, found in (("the cell of one person", alone), ("all four cells", outcomes)):
             judged = _audited(found, Cost.of(method.epsilon, method.delta), count)
             bars.at_most(f"{name}: audited ε, {what}", judged.lower, method.epsilon, runs=count, cpu=used)
-        judged = _audited(alone, Cost(affordable(method), unit="rho"), count)
+        judged = _audited(alone, Cost(affordable_rho(method), unit="rho"), count)
         bars.true(f"{name}: refuted at no ε of its ρ", judged.holds, lower=judged.lower, at=judged.epsilon)
     _power(bars, 400 if bars.quick else 2000)
 
 
-def _audited(outcomes: list[list[Any]], declared: Cost, runs: int) -> Audited:
+def _audited(outcomes: list[list[Any]], declared: Cost, runs: int) -> AuditResult:
     return audit(lambda side, _: outcomes[side], 0, 1, declared=declared, runs=runs, confidence=CONFIDENCE)
 
 
 def _power(bars: Bars, runs: int) -> None:
     """One column, so that all of ρ is one table whose exact profile is known: 30 % less noise must be found."""
     one = DpNetwork(epsilon=10.7, delta=1e-5, categories={"x": ["a", "b"]}, bounds={})
-    profile = Gaussian(sensitivity=Fraction(1), rho=affordable(one), neighbours="add_remove")
+    profile = Gaussian(sensitivity=Fraction(1), rho=affordable_rho(one), neighbours="add_remove")
     promised = Cost.of("0.5", profile.delta_at(0.5))
     right = audit(_runs(one, _single), 0, 1, declared=promised, runs=runs, confidence=CONFIDENCE)
     bars.true("network, one column: exact profile not refuted", right.holds, lower=right.lower)
@@ -169,7 +169,7 @@ def _runs(method: DpMarginals | DpNetwork, shown: Callable[[pl.DataFrame], Any])
     def run(more: int, runs: int) -> list[Any]:
         frame = pl.DataFrame({"x": ["a"] * 20 + ["b"] * more, "y": ["a"] * 20 + ["b"] * more})
         release = Release(frame)
-        return [shown(method.apply(release, seed=turn).native()) for turn in range(runs)]
+        return [shown(method.apply(release, seed=turn).to_native()) for turn in range(runs)]
 
     return run
 
@@ -196,11 +196,11 @@ def _engine(bars: Bars) -> None:
     places = np.column_stack(
         [np.where(rng.random(20_000) < 0.6, base, rng.integers(0, 6, 20_000)) % size for size in sizes]
     )
-    spending = Spending(Counted(places, sizes), zcdp_rho(1, delta=DELTA))
+    spending = Spending(CodedRecords(places, sizes), zcdp_rho(1, delta=DELTA))
     columns = ["a", "b", "c", "d"]
     sets, measured = measured_marginals(spending, columns)
     tree = joined_tree(sets, sizes, columns)
-    ours_used, ours = spent(lambda: reconciled(tree, sizes, measured))
+    ours_used, ours = spent(lambda: reconcile_marginals(tree, sizes, measured))
     used, theirs = spent(lambda: reconciled_by_mbi(tree, sizes, measured))
     gaps = [float(np.abs(ours.share(one) - theirs.share(one)).sum()) for one in sets]
     bars.at_most(

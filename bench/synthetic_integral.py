@@ -12,7 +12,7 @@ import polars as pl
 from bars import ROOT, Bars, spent
 
 from tacit import Release, read
-from tacit.models.integral import IntegralPrivacy, Moments, Tree, completions, enumerated, recurrent
+from tacit.models.integral import IntegralPrivacy, Moments, Tree, completions, enumerate_models, find_recurrent_models
 
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult.csv"
 STEP, SIZE = 10, 3
@@ -35,8 +35,8 @@ def _enumerated(bars: Bars, populations: int) -> None:
         pay = np.random.default_rng(seed).integers(0, 90, 11).tolist()
         release = Release(pl.DataFrame({"pay": [float(one) for one in pay]}))
         truth = _listed(pay)
-        same += _found(enumerated(release, learner, sizes=SIZE)) == truth
-        drawn = _found(recurrent(release, learner, draws=60, sizes=SIZE, seed=seed))
+        same += _found(enumerate_models(release, learner, sizes=SIZE)) == truth
+        drawn = _found(find_recurrent_models(release, learner, draws=60, sizes=SIZE, seed=seed))
         within += all(sets <= truth[key] for key, sets in drawn.items())
     bars.at_least("integral: enumerations equal to the definition", same, populations, databases=165)
     bars.at_least("integral: samples within the enumeration", within, populations)
@@ -62,7 +62,7 @@ def _found(space: Any) -> dict[tuple[int, ...], set[frozenset[int]]]:
 def _intruder(bars: Bars) -> None:
     """Who knows all of a database but one record names it behind a lonely model, and not behind a recurrent one."""
     release = Release(pl.DataFrame({"pay": [float(2**power) for power in range(8)]}))
-    lonely = enumerated(release, Moments(grid={"pay": 0.001}), sizes=SIZE)
+    lonely = enumerate_models(release, Moments(grid={"pay": 0.001}), sizes=SIZE)
     rows = lonely.population.rows
     chances = [
         completions(release, one.model, known=rows[one.generators.matrix()[0]][:2].tolist()).value
@@ -70,7 +70,7 @@ def _intruder(bars: Bars) -> None:
     ]
     bars.at_least("integral: last record named, one generator", min(chances), 1, models=len(chances))
     alike = Release(pl.DataFrame({"pay": [10.0, 11.0, 12.0, 9.0, 10.0, 11.0, 12.0, 402.0]}))
-    space = enumerated(alike, Moments(grid={"pay": 10}), sizes=SIZE)
+    space = enumerate_models(alike, Moments(grid={"pay": 10}), sizes=SIZE)
     coarse = space.candidates[0]
     known = space.population.rows[coarse.generators.matrix()[0]][:2].tolist()
     chance = completions(alike, coarse.model, known=known).value
@@ -81,7 +81,7 @@ def _intruder(bars: Bars) -> None:
 def _adult(bars: Bars, *, depth: int, draws: int) -> None:
     release = read(ADULT, separator=";")
     learner = Tree(target="salary-class", depth=depth, grid={"age": 5})
-    seconds, space = spent(lambda: recurrent(release, learner, draws=draws, sizes=2400, seed=7))
+    seconds, space = spent(lambda: find_recurrent_models(release, learner, draws=draws, sizes=2400, seed=7))
     asked = IntegralPrivacy(k=100)
     found = space.chosen(asked)
     bars.true("integral: Adult, a tree with 100 generators", found is not None, depth=depth, databases=space.looked)
@@ -106,5 +106,5 @@ def _adult(bars: Bars, *, depth: int, draws: int) -> None:
 def _all_records(release: Release, depth: int) -> float:
     """The tree of all records with leaves of a dozen people; on the same grid, so that the same people are held out."""
     learner = Tree(target="salary-class", depth=depth, leaf=0.0005, grid={"age": 5})
-    space = recurrent(release, learner, draws=1, sizes=2400, seed=7)
+    space = find_recurrent_models(release, learner, draws=1, sizes=2400, seed=7)
     return space.population.score(space.whole)

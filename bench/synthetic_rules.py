@@ -19,7 +19,7 @@ from tacit.protect.rules import (
     audit,
     frequent,
     hide,
-    remined,
+    mine_independently,
 )
 from tacit.protect.rules.problem import HidingMethod
 
@@ -119,7 +119,7 @@ def _large(bars: Bars) -> None:
     least, on = size // 500, f"{size:,} × 1,000"
     seconds, sets = spent(lambda: frequent(held, minsup=least))
     bars.stated(f"{on}: mining at 0.2 %, CPU s", seconds, sets=len(sets), items=len(held.items))
-    seconds, again = spent(lambda: remined(held, minsup=least))
+    seconds, again = spent(lambda: mine_independently(held, minsup=least))
     bars.true(f"{on}: both miners agree", dict(again) == dict(sets), seconds=seconds)
     some = [one for one in sets if len(one) in (2, 3)]
     secret = [some[place] for place in np.random.default_rng(3).choice(len(some), 20, replace=False)]
@@ -147,7 +147,7 @@ def _large(bars: Bars) -> None:
 
 def _libraries(bars: Bars, held: Baskets, least: int, sets: dict[tuple[str, ...], int]) -> None:
     """Miners that are installed, on the same file."""
-    rows = list(held.lists())
+    rows = list(held.item_lists())
     for name, mine in (("mlxtend", _mlxtend), ("pyfim", _pyfim)):
         try:
             seconds, found = spent(lambda: mine(rows, least))  # noqa: B023

@@ -46,16 +46,16 @@ def bars(bars: Bars) -> None:
 
 def _adult() -> Release:
     """The nine columns, that with 41 categories last, as the published method needs it to end at all."""
-    table = read(DATA / "adult" / "adult.csv", missing="own").native()
+    table = read(DATA / "adult" / "adult.csv", missing="own").to_native()
     country = "native-country"
     return Release(table.select(pl.exclude(country), country), missing="own")
 
 
 def _moments(bars: Bars) -> None:
     """Means, covariances and regressions before and after, recomputed from the files."""
-    census = read(DATA / "census.csv").native().cast(pl.Float64)
-    made = Release(census).protect(SynthMoments(columns=census.columns[4:]), seed=0).native()
-    fresh = Release(census).protect(SynthMoments(rows=5000), seed=0).native()
+    census = read(DATA / "census.csv").to_native().cast(pl.Float64)
+    made = Release(census).protect(SynthMoments(columns=census.columns[4:]), seed=0).to_native()
+    fresh = Release(census).protect(SynthMoments(rows=5000), seed=0).to_native()
     for name, file in (("nine columns given four", made), ("5000 new records", fresh)):
         bars.at_most(f"exact moments, {name}: largest deviation", _deviation(census, file), 1e-9)
 
@@ -88,7 +88,7 @@ def _beside(bars: Bars, adult: Release) -> None:
     ours = np.array([_losses(adult, adult.protect(SynthTrees(leaf=LEAF), seed=seed).release) for seed in range(FILES)])
     theirs = np.array([_losses(adult, file) for file in _published(adult)])
     drawn = np.random.default_rng(0)
-    afresh = [adult.taken(drawn.integers(0, adult.size, adult.size)) for _ in range(FILES)]
+    afresh = [adult.take(drawn.integers(0, adult.size, adult.size)) for _ in range(FILES)]
     ideal = np.array([_losses(adult, file) for file in afresh])
     for place, name in enumerate(("pMSE ratio", "error of two-column tables")):
         mine, other = float(ours[:, place].mean()), float(theirs[:, place].mean())
@@ -117,7 +117,7 @@ def _published(original: Release) -> Iterator[Release]:
     """Files by the published method."""
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "given.csv", Path(folder) / "made.csv"
-        table = original.native()
+        table = original.to_native()
         table.write_csv(given)
         for seed in range(FILES):
             _, done = child_cpu(["Rscript", str(PUBLISHED), str(given), str(made), str(seed)])

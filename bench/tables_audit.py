@@ -17,9 +17,9 @@ def bars(bars: Bars) -> None:
         bars.skipped("audit of 5,000 suppressed cells: CPU s", "takes longer")
     else:
         problem = random_problem([flat(200, "a"), flat(200, "b")], share=0.05, seed=7)
-        free = np.flatnonzero(problem.may)
-        more = np.random.default_rng(7).choice(free, 5000 - int(problem.must.sum()), replace=False)
-        hidden = problem.must.copy()
+        free = np.flatnonzero(problem.may_suppress)
+        more = np.random.default_rng(7).choice(free, 5000 - int(problem.must_suppress.sum()), replace=False)
+        hidden = problem.must_suppress.copy()
         hidden[more] = True
         seconds, found = spent(lambda: audit(problem, hidden))
         facts = {"programs": found.intervals.programs, "proven": int(found.intervals.proven.sum())}

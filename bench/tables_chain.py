@@ -5,10 +5,10 @@ from __future__ import annotations
 from bars import Bars, spent
 from tables_files import DATA, OPTIMA, SETS, THREE_D, flat, random_problem, turnover, unsafe_in_random_tables
 
-from tacit.tables.build.linked import linked
+from tacit.tables.build.linking import link_tables
 from tacit.tables.files.jj import read_jj
+from tacit.tables.rules.assess import build_problem
 from tacit.tables.rules.dominance import Dominance
-from tacit.tables.rules.marked import marked
 from tacit.tables.rules.minimum_frequency import MinimumFrequency
 from tacit.tables.suppress.suppress import suppress
 
@@ -64,8 +64,8 @@ def _linked(bars: Bars) -> None:
     if bars.quick:
         bars.skipped("four linked tables: protected together, by the audit", "takes longer")
         return
-    joint = linked({name: turnover(folder, name, by) for name, by, _ in SETS})
-    problem = marked(joint, [MinimumFrequency(3), Dominance(1, 85)])
+    joint = link_tables({name: turnover(folder, name, by) for name, by, _ in SETS})
+    problem = build_problem(joint, [MinimumFrequency(3), Dominance(1, 85)])
     seconds, found = spent(lambda: suppress(problem))
     facts = {"cells": joint.size, "unsafe": len(problem.primaries), "suppressed": int(found.pattern.hidden.sum())}
     bars.true("four linked tables: protected together, by the audit", found.audit.holds, gap=found.pattern.gap, **facts)

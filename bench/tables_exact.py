@@ -11,7 +11,7 @@ from tacit.tables.audit.audit import audit
 from tacit.tables.files.jj import read_jj
 from tacit.tables.pattern import Pattern
 from tacit.tables.problem import Problem
-from tacit.tables.suppress.exact.exact import exact
+from tacit.tables.suppress.exact.exact import exact_pattern
 
 ABSENT = "the reference data are absent"
 
@@ -51,7 +51,7 @@ def _proven(bars: Bars) -> None:
 def _timed(problem: Problem) -> tuple[float, Pattern]:
     """CPU seconds of the exact search, and the pattern that it found, which the audit must pass."""
     before = time.process_time()
-    found = exact(problem)
+    found = exact_pattern(problem)
     seconds = time.process_time() - before
     if not audit(problem, found.hidden).holds:
         raise AssertionError("the audit fails")

@@ -6,8 +6,8 @@ from bars import Bars, spent
 from tables_files import flat, random_problem, random_table
 
 from tacit.tables.perturb.adjust import adjust
-from tacit.tables.perturb.checked import checked, levels_met, multiples
-from tacit.tables.perturb.controlled import round_controlled
+from tacit.tables.perturb.checks import is_multiple_of_base, levels_met, perturbation_facts
+from tacit.tables.perturb.controlled_rounding import round_controlled
 
 ADJUSTED = (
     ("100×100, 25 % unsafe", [("a", 100), ("b", 100)], 0.25),
@@ -19,11 +19,11 @@ def bars(bars: Bars) -> None:
     """The bars of this part."""
     table = random_table([flat(300, "a"), flat(300, "b")], seed=7)
     seconds, found = spent(lambda: round_controlled(table, base=5))
-    facts = checked(table, found.values)
+    facts = perturbation_facts(table, found.values)
     bars.at_most("rounding 300×300: CPU s", seconds, 15)
     bars.true(
         "rounding 300×300: additive, multiples of 5, within the base",
-        bool(facts["additive"]) and multiples(found.values, 5) and float(str(facts["largest change"])) < 5,
+        bool(facts["additive"]) and is_multiple_of_base(found.values, 5) and float(str(facts["largest change"])) < 5,
         gap=found.gap,
     )
     for name, sides, share in ADJUSTED:
@@ -34,5 +34,7 @@ def bars(bars: Bars) -> None:
         seconds, moved = spent(lambda problem=problem: adjust(problem, seed=7))
         bars.at_most(f"adjustment of {name}: CPU s", seconds, 60, cells=problem.size)
         bars.at_most(f"adjustment of {name}: gap, %", 100 * (1.0 if moved.gap is None else moved.gap), 5)
-        met = bool(levels_met(problem, moved.values).all()) and bool(checked(problem.table, moved.values)["additive"])
+        met = bool(levels_met(problem, moved.values).all()) and bool(
+            perturbation_facts(problem.table, moved.values)["additive"]
+        )
         bars.true(f"adjustment of {name}: additive, every level met", met)

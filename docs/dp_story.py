@@ -14,7 +14,7 @@ import re
 from pathlib import Path
 from string import Template
 
-from tacit.dp.game import least_error, rough_guide, written
+from tacit.dp.game import format_probability, least_error, rough_guide
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "guide" / "why-multiplicative.html"
@@ -36,7 +36,7 @@ def page() -> str:
 
 def _row(epsilon: str) -> str:
     error = least_error(epsilon)
-    wrong = f"{100 * error:.3g} %" if error > 1e-4 else re.sub(r"\^(\S+)", r"<sup>\1</sup>", written(error))
+    wrong = f"{100 * error:.3g} %" if error > 1e-4 else re.sub(r"\^(\S+)", r"<sup>\1</sup>", format_probability(error))
     return f"<tr><th scope=row>{float(epsilon):g}<td>{wrong}<td>{rough_guide(epsilon)}"
 
 

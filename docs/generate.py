@@ -22,9 +22,9 @@ from typing import Any
 from describe import documented, marked_down
 
 import tacit
-from tacit.cli.inline_toml import inline, step
+from tacit.cli.inline_toml import step_lines, to_inline_toml
 from tacit.cli.methods import ROOMS as METHOD_ROOMS
-from tacit.cli.methods import entries
+from tacit.cli.methods import registry_entries
 from tacit.plan import Plan
 from tacit.plan.graph import GraphPlan
 from tacit.plan.table import TablePlan
@@ -45,7 +45,7 @@ ROOMS = {
     "graphs": ("graphs", "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss"),
     "dp": ("dp", "dp.accounting", "dp.models"),
     "query": ("query",),
-    "multiparty": ("multiparty", "multiparty.table"),
+    "multiparty": ("multiparty", "multiparty.local_network"),
     "plan": ("plan", "plan.table", "plan.graph"),
     "study": ("study",),
     "report": ("report",),
@@ -174,7 +174,7 @@ def _methods() -> str:
     for room in METHOD_ROOMS:
         parts.append(f"## {room}\n")
         module = import_module(f"tacit.{room}")
-        for name, entry in entries(room).items():
+        for name, entry in registry_entries(room).items():
             tags = " · ".join(f"{tag} {value}" for tag, value in asdict(entry.tags).items() if value)
             parts.append(f"### {room}: {name}\n")
             parts.append(f"{marked_down(entry.summary)}\n")
@@ -205,14 +205,14 @@ def _parameters(call: Any) -> Iterator[str]:
 def _example(room: str, name: str, entry: Any) -> Iterator[str]:
     """How it stands in a plan; measures are taken by every run and have no line of their own."""
     if room == "tables" and entry.tags.kind == "model":
-        lines = step("rule", {"method": name, **entry.example})
+        lines = step_lines("rule", {"method": name, **entry.example})
     elif room in ("protect", "attack"):
         given = to_json(entry.call(**entry.example)) if room == "protect" else {"method": name, **entry.example}
-        lines = step(room, given)
+        lines = step_lines(room, given)
     elif room == "models":
         first = entry.parameters[0]
         given = entry.example[first] if list(entry.example) == [first] else entry.example
-        lines = ["[require]", f"{name} = {inline(given)}"]
+        lines = ["[require]", f"{name} = {to_inline_toml(given)}"]
     else:
         return
     yield "\n".join(["```toml", *lines, "```", ""])

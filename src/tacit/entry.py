@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
-from .errors import TacitError, nearest
+from .errors import TacitError, nearest_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +63,15 @@ class Entry:
         """The names of the parameters: the fields of a model, method or attack, the options of a measure."""
         if is_dataclass(self.call):
             return tuple(one.name for one in fields(self.call))
-        return tuple(one.name for one in self._options)
+        return tuple(one.name for one in self._keyword_options)
 
     @property
     def required(self) -> tuple[str, ...]:
         """The options that a measure cannot do without."""
-        return tuple(one.name for one in self._options if one.default is one.empty)
+        return tuple(one.name for one in self._keyword_options if one.default is one.empty)
 
     @property
-    def _options(self) -> list[inspect.Parameter]:
+    def _keyword_options(self) -> list[inspect.Parameter]:
         beside = ("original", "lineage", "population")
         every = inspect.signature(self.call).parameters.values()
         return [one for one in every if one.kind is one.KEYWORD_ONLY and one.name not in beside]
@@ -83,13 +83,13 @@ class Entry:
         return re.sub(r":math:`([^`]*)`", r"\1", first).replace("``", "")
 
 
-def made(name: str, kind: Callable[..., Any], parameters: Mapping[str, Any]) -> Any:
+def build_from_params(name: str, kind: Callable[..., Any], parameters: Mapping[str, Any]) -> Any:
     """What a plan describes, from its parameters by name: one that it does not take, or lacks, is named in the error."""
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     takes = f"{name} takes {', '.join(known)}" if known else f"{name} takes no parameter"
     for parameter in parameters:
         if parameter not in known:
-            near = nearest(str(parameter), known)
+            near = nearest_name(str(parameter), known)
             raise TacitError(
                 f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes
             )

@@ -27,24 +27,24 @@ class TacitError(ValueError):
 
     def __init__(self, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
         self.what, self.fix, self.column, self.where = what, fix, column, where
-        super().__init__(f"{self.told}\n  fix: {fix}")
+        super().__init__(f"{self.message}\n  fix: {fix}")
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """What is wrong and where, without the remedy."""
         place = f"{self.where}: " if self.where else ""
         subject = f"column {self.column!r} " if self.column is not None else ""
         return f"{place}{subject}{self.what}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.what, self.fix, self.column, self.where)
+        return _rebuild_error, (type(self), self.what, self.fix, self.column, self.where)
 
-    def at(self, where: str) -> TacitError:
+    def with_location(self, where: str) -> TacitError:
         """The same error with its place (a file, or a line and key of a plan) in front."""
         return type(self)(self.what, fix=self.fix, column=self.column, where=where)
 
 
-def _rebuild(kind: type[TacitError], what: str, fix: str, column: str | None, where: str | None) -> TacitError:
+def _rebuild_error(kind: type[TacitError], what: str, fix: str, column: str | None, where: str | None) -> TacitError:
     return kind(what, fix=fix, column=column, where=where)
 
 
@@ -52,13 +52,13 @@ class Cancelled(TacitError):
     """The user stopped the work; nothing was left behind."""
 
 
-def blunder(problem: BaseException) -> str:
+def describe_bug(problem: BaseException) -> str:
     """Our own mistake, told without the data: kind and place of an exception, because its message may quote a cell.
 
     >>> try:
     ...     int("Mary")
     ... except ValueError as problem:
-    ...     "Mary" in blunder(problem), "ValueError" in blunder(problem)
+    ...     "Mary" in describe_bug(problem), "ValueError" in describe_bug(problem)
     (False, True)
     """
     trace = problem.__traceback__
@@ -68,36 +68,36 @@ def blunder(problem: BaseException) -> str:
     return f"Tacit failed with {type(problem).__name__} at {place}; this is our mistake, not yours"
 
 
-def nearest(typed: str, known: Collection[str]) -> str | None:
+def nearest_name(typed: str, known: Collection[str]) -> str | None:
     """The known name that looks most like what was typed, if any does."""
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(typed.casefold(), folded, n=1)
     return folded[near[0]] if near else None
 
 
-def instead(typed: str, known: Collection[str]) -> str:
+def suggest_alternative(typed: str, known: Collection[str]) -> str:
     """The remedy for a name that is not known: the nearest one, or all of them.
 
-    >>> instead("rankswap", ["rank_swap", "mdav"]), instead("zzz", ["rank_swap", "mdav"])
+    >>> suggest_alternative("rankswap", ["rank_swap", "mdav"]), suggest_alternative("zzz", ["rank_swap", "mdav"])
     ("did you mean 'rank_swap'?", 'use one of rank_swap, mdav')
     """
-    near = nearest(typed, known)
+    near = nearest_name(typed, known)
     return f"did you mean {near!r}?" if near else f"use one of {', '.join(known)}"
 
 
 def unknown_column(name: str, known: Collection[str]) -> TacitError:
     """A column that the table lacks, answered with the nearest name or with all of them."""
-    near = nearest(name, known)
+    near = nearest_name(name, known)
     listed = ", ".join(list(known)[:30]) + (", …" if len(known) > 30 else "")
     return TacitError(
         "is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}"
     )
 
 
-def typed(value: object) -> str:
+def format_value(value: object) -> str:
     """What the user typed, as an error may show it: names and numbers as they are, of anything else only its type.
 
-    >>> typed(0.5), typed("zip"), typed([1, 2]), typed(dict)
+    >>> format_value(0.5), format_value("zip"), format_value([1, 2]), format_value(dict)
     ('0.5', "'zip'", 'a list', 'dict')
     """
     if value is None or isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= 80):
@@ -105,18 +105,18 @@ def typed(value: object) -> str:
     return value.__name__ if isinstance(value, type) else f"a {type(value).__name__}"
 
 
-def whole(name: str, value: object, *, least: int) -> None:
+def check_int(name: str, value: object, *, least: int) -> None:
     """Refuse what is not a whole number from ``least`` on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise TacitError(
-            f"{name}={typed(value)} is not a whole number of {least} or more", fix=f"e.g. {name}={least + 2}"
+            f"{name}={format_value(value)} is not a whole number of {least} or more", fix=f"e.g. {name}={least + 2}"
         )
 
 
-def names(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:
+def check_columns(given: str | Iterable[str] | None, known: Sequence[str] | None = None) -> tuple[str, ...]:
     """One name or several as a tuple, each checked to be known; the one way in which columns are given.
 
-    >>> names("zip"), names(["zip", "age"]), names(None)
+    >>> check_columns("zip"), check_columns(["zip", "age"]), check_columns(None)
     (('zip',), ('zip', 'age'), ())
     """
     if given is None:

@@ -23,7 +23,7 @@ class FrozenDict(dict[Key, Value]):
     def __reduce__(self) -> tuple[Callable[..., FrozenDict[Key, Value]], tuple[dict[Key, Value]]]:
         return FrozenDict, (dict(self),)
 
-    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+    def _raise_immutable(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("it cannot be changed: make another one")
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _raise_immutable

@@ -28,10 +28,10 @@ class Histogram:
         """Plain lists."""
         return {"edges": list(self.edges), "counts": list(self.counts)}
 
-    def coarsened(self, threshold: int) -> Histogram:
+    def merge_bins(self, threshold: int) -> Histogram:
         """Neighbouring bins merged until each holds at least ``threshold`` records, for a public page.
 
-        >>> Histogram((0, 1, 2, 3), (2, 9, 20)).coarsened(10)
+        >>> Histogram((0, 1, 2, 3), (2, 9, 20)).merge_bins(10)
         Histogram(edges=(0, 2, 3), counts=(11, 20))
         """
         edges, counts, running = [self.edges[0]], [], 0
@@ -74,7 +74,7 @@ class PerRecord:
             if callable(self._array):
                 self._array = self._array()
             return self._array
-        frame = self._lazy()
+        frame = self._lazy_frame()
         if frame is None:
             raise TacitError(
                 "this result is detached from its data", fix="measure the release again to see its records"
@@ -86,7 +86,7 @@ class PerRecord:
         """A lazy frame with columns ``row`` and ``value``, on the engine that holds the data."""
         import narwhals as nw
 
-        frame = self._lazy()
+        frame = self._lazy_frame()
         if frame is not None:
             return frame
         import polars as pl
@@ -98,37 +98,37 @@ class PerRecord:
         """Records per bin; twenty bins of equal width between the extremes unless ``edges`` are given."""
         if self._histogram is not None:
             return self._histogram
-        return self._counted(edges) if self._array is not None else self._counted_lazily(edges)
+        return self._count_bins(edges) if self._array is not None else self._counted_lazily(edges)
 
-    def detached(self) -> PerRecord:
+    def without_data(self) -> PerRecord:
         """The same without its hold on the data: the histogram alone."""
         return PerRecord(rows_of=self.rows_of, histogram=self.histogram())
 
-    def _lazy(self) -> nw.LazyFrame[Any] | None:
+    def _lazy_frame(self) -> nw.LazyFrame[Any] | None:
         if callable(self._frame):
             self._frame = self._frame()
         return self._frame
 
-    def _counted(self, edges: Sequence[float] | None) -> Histogram:
+    def _count_bins(self, edges: Sequence[float] | None) -> Histogram:
         import numpy as np
 
         values = self.values()
         if len(values) == 0:
             return Histogram((0.0, 1.0), (0,))
-        bounds = _edges(float(values.min()), float(values.max())) if edges is None else list(edges)
+        bounds = _equal_width_edges(float(values.min()), float(values.max())) if edges is None else list(edges)
         counts, _ = np.histogram(values, bins=np.asarray(bounds, dtype=float))
         return Histogram(tuple(bounds), tuple(int(count) for count in counts))
 
     def _counted_lazily(self, edges: Sequence[float] | None) -> Histogram:
         import narwhals as nw
 
-        frame = self._lazy()
+        frame = self._lazy_frame()
         if frame is None:
             return Histogram((0.0, 1.0), (0,))
         value = nw.col("value")
         if edges is None:
             ends = frame.select(low=value.min(), high=value.max()).collect(backend="pyarrow").rows()[0]
-            edges = _edges(float(ends[0]), float(ends[1])) if ends[0] is not None else [0.0, 1.0]
+            edges = _equal_width_edges(float(ends[0]), float(ends[1])) if ends[0] is not None else [0.0, 1.0]
         place = (
             nw.sum_horizontal(*((value >= edge).cast(nw.Int64) for edge in edges[1:-1]))
             if len(edges) > 2
@@ -139,7 +139,7 @@ class PerRecord:
         return Histogram(tuple(edges), tuple(found.get(place, 0) for place in range(len(edges) - 1)))
 
 
-def _edges(low: float, high: float) -> list[float]:
+def _equal_width_edges(low: float, high: float) -> list[float]:
     if high <= low:
         return [low, low + 1.0]
     return [low + (high - low) * step / BINS for step in range(BINS)] + [high]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from .per_record import PerRecord
 
 
-def shown(value: object) -> str:
+def format_fact(value: object) -> str:
     """A fact as text: numbers with four significant digits and thousands separated.
 
-    >>> shown(0.123456), shown(1234567), shown(True), shown((0.1, 0.25)), shown({"zip": 0.75, "sex": 0.25})
+    >>> format_fact(0.123456), format_fact(1234567), format_fact(True), format_fact((0.1, 0.25)), format_fact({"zip": 0.75, "sex": 0.25})
     ('0.1235', '1,234,567', 'yes', '0.1 to 0.25', 'zip 0.75, sex 0.25')
     """
     if isinstance(value, bool):
@@ -30,11 +30,11 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(part, float) for part in value):
-        return f"{shown(value[0])} to {shown(value[1])}"
+        return f"{format_fact(value[0])} to {format_fact(value[1])}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {shown(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {format_fact(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(shown(part) for part in value)
+        return ", ".join(format_fact(part) for part in value)
     return str(value)
 
 
@@ -45,7 +45,7 @@ def table_html(rows: Iterator[tuple[str, str]]) -> str:
     )
 
 
-class Shown:
+class DisplayMixin:
     """Lays ``rows()`` out for terminal and notebook; Rich and Jupyter find the methods by name."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Result(Shown):
+class Result(DisplayMixin):
     """One number, the per-record vector behind it, and the facts needed to read it.
 
     ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it in the 2×2 of A-04.
@@ -102,15 +102,15 @@ class Result(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         of = f" of {self.column}" if self.column else ""
-        value = shown(self.value)
+        value = format_fact(self.value)
         if self.interval:
-            value += f" (95 % interval {shown(self.interval)})"
+            value += f" (95 % interval {format_fact(self.interval)})"
         yield self.name + of, value
-        yield from ((name, shown(fact)) for name, fact in self.facts.items())
+        yield from ((name, format_fact(fact)) for name, fact in self.facts.items())
 
     def __repr__(self) -> str:
         of = f" of {self.column}" if self.column else ""
-        return f"<Result {self.name}{of} = {shown(self.value)}>"
+        return f"<Result {self.name}{of} = {format_fact(self.value)}>"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram."""
@@ -125,24 +125,24 @@ class Result(Shown):
             plain["histogram"] = self.per_record.histogram().as_json()
         return plain
 
-    def detached(self) -> Result:
+    def without_data(self) -> Result:
         """The same result without its hold on the data: the vector is kept as a histogram only."""
         if self.per_record is None:
             return self
-        return _changed(self, per_record=self.per_record.detached())
+        return _replace_fields(self, per_record=self.per_record.without_data())
 
     def with_facts(self, **facts: object) -> Result:
         """The same result with more facts."""
-        return _changed(self, facts={**self.facts, **facts})
+        return _replace_fields(self, facts={**self.facts, **facts})
 
 
-def _changed(result: Result, **fields: Any) -> Result:
+def _replace_fields(result: Result, **fields: Any) -> Result:
     kept = {name: getattr(result, name) for name in Result.__slots__}
     return Result(**{**kept, **fields})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Results(Shown, Sequence[Result]):
+class Results(DisplayMixin, Sequence[Result]):
     """One result per confidential column (or per loss); ``results["income"]`` and ``results.worst``."""
 
     parts: tuple[Result, ...]

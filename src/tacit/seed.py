@@ -1,7 +1,7 @@
 """Randomness is an argument: a seed is a key, and every use of it gets a stream of its own.
 
 A release drawn with a known seed can be undone by whoever learns it, so for publication the seed is 128 bits
-from the operating system (:func:`secret`), and is kept with the internal files. The streams are Philox, a keyed
+from the operating system (:func:`secret_seed`), and is kept with the internal files. The streams are Philox, a keyed
 counter generator (Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3): draw number i is a function
 of key and i alone, so a stream can be read from any row. Normal noise and changes of category come from
 AES in counter mode (:func:`keyed_bytes`). Keys of parts are derived with BLAKE2b.
@@ -28,7 +28,7 @@ BLOCK = 1 << 16
 AES_BLOCK = 16
 
 
-def secret() -> bytes:
+def secret_seed() -> bytes:
     """A fresh 128-bit seed from the operating system's source."""
     return secrets.token_bytes(16)
 
@@ -52,33 +52,33 @@ def read_seed(text: str) -> int | bytes:
         ) from None
 
 
-def child(seed: int | bytes, *path: str | int) -> bytes:
+def child_seed(seed: int | bytes, *path: str | int) -> bytes:
     """The seed of a part of the work; different paths give unrelated streams.
 
-    >>> child(7, "step", 0) == child(7, "step", 0), child(7, "step", 0) == child(7, "step", 1)
+    >>> child_seed(7, "step", 0) == child_seed(7, "step", 0), child_seed(7, "step", 0) == child_seed(7, "step", 1)
     (True, False)
     """
-    mixed = hashlib.blake2b(digest_size=16, key=_key(seed))
+    mixed = hashlib.blake2b(digest_size=16, key=_seed_key(seed))
     for name in path:
         text = f"{type(name).__name__}:{name}".encode()
         mixed.update(len(text).to_bytes(8, "little") + text)
     return mixed.digest()
 
 
-def generator(seed: Seed) -> np.random.Generator:
+def make_generator(seed: Seed) -> np.random.Generator:
     """A generator for a seed, or the generator itself when one is passed.
 
-    >>> float(generator(7).random()) == float(generator(7).random())
+    >>> float(make_generator(7).random()) == float(make_generator(7).random())
     True
     """
     import numpy as np
 
     if isinstance(seed, np.random.Generator):
         return seed
-    return np.random.Generator(np.random.Philox(key=int.from_bytes(_key(seed), "little")))
+    return np.random.Generator(np.random.Philox(key=int.from_bytes(_seed_key(seed), "little")))
 
 
-def drawn(
+def draw_rows(
     seed: int | bytes, start: int, count: int, draw: Callable[[np.random.Generator, int], np.ndarray]
 ) -> np.ndarray:
     """The draws of rows ``start … start+count−1``: the same whichever rows are asked for together, on any engine.
@@ -89,15 +89,15 @@ def drawn(
 
     >>> def normal(rng, n):
     ...     return rng.standard_normal(n)
-    >>> bool((drawn(7, 0, 100_000, normal)[70_000:] == drawn(7, 70_000, 30_000, normal)).all())
+    >>> bool((draw_rows(7, 0, 100_000, normal)[70_000:] == draw_rows(7, 70_000, 30_000, normal)).all())
     True
     """
     import numpy as np
 
     first, last = start // BLOCK, max(start, start + count - 1) // BLOCK
-    blocks = [draw(generator(child(seed, "rows", block)), BLOCK) for block in range(first, last)]
+    blocks = [draw(make_generator(child_seed(seed, "rows", block)), BLOCK) for block in range(first, last)]
     end = start + count - last * BLOCK
-    blocks.append(draw(generator(child(seed, "rows", last)), end))
+    blocks.append(draw(make_generator(child_seed(seed, "rows", last)), end))
     found = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
     return found[start - first * BLOCK :]
 
@@ -115,19 +115,19 @@ def keyed_bytes(seed: int | bytes, start: int, count: int) -> np.ndarray:
 
     first, skipped = divmod(start, AES_BLOCK)
     counter = modes.CTR(first.to_bytes(AES_BLOCK, "big"))
-    cipher = Cipher(algorithms.AES(_key(seed)), counter).encryptor()
+    cipher = Cipher(algorithms.AES(_seed_key(seed)), counter).encryptor()
     found = np.empty(skipped + count + AES_BLOCK - 1, np.uint8)
-    cipher.update_into(_zeros(skipped + count), memoryview(found))  # type: ignore[arg-type]
+    cipher.update_into(_zero_bytes(skipped + count), memoryview(found))  # type: ignore[arg-type]
     return found[skipped : skipped + count]
 
 
 @lru_cache(maxsize=4)
-def _zeros(count: int) -> bytes:
+def _zero_bytes(count: int) -> bytes:
     """What is enciphered; kept, because batches are of equal size."""
     return bytes(count)
 
 
-def _key(seed: int | bytes) -> bytes:
+def _seed_key(seed: int | bytes) -> bytes:
     if isinstance(seed, bytes) and seed:
         return seed if len(seed) == 16 else hashlib.blake2b(seed, digest_size=16).digest()
     if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:

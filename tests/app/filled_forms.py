@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import tacit.app.forms
 from tacit import Release
-from tacit.app.forms import Columns, fields_of, parsed
+from tacit.app.forms import Columns, fields_of, parse_form
 from tacit.examples import clinic
 
 from .browser import Page
@@ -46,4 +46,4 @@ def rendered(fields, prefix: str = "f") -> Page:
 def through(call, said: Mapping[str, Any], columns: Columns = CLINIC) -> dict[str, Any]:
     """What comes back of values that stand in a form when it is submitted as it is."""
     page = rendered(fields_of(call, columns=columns, say=SAY, given=said))
-    return parsed(call, page.submitted(), columns=columns)
+    return parse_form(call, page.submitted(), columns=columns)

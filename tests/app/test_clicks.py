@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.app.clicks import in_clicks
 from tacit.app.edits import ALL as EDITS
-from tacit.app.everyday import everyday
-from tacit.app.server.pages import onward
+from tacit.app.page_error import in_clicks
+from tacit.app.plain_language import to_plain_language
+from tacit.app.server.pages import find_next_step
 from tacit.app.texts import texts
 from tacit.models import ALL as MODELS
 from tacit.protect import Generalise
@@ -75,7 +75,7 @@ BY_ATTACK = {"asks": None, "lights": [*HOLDS["lights"], {"name": "reidentificati
     ],
 )
 def test_every_page_says_what_is_next(page: str, raw: dict[str, Any], status: dict[str, Any], key: str | None) -> None:
-    found = onward(page, raw, status)
+    found = find_next_step(page, raw, status)
     assert (found and found.key) == key
     if found:
         say: Any = texts().onward
@@ -89,17 +89,17 @@ def test_nothing_is_ready_for_release_before_the_attacks_that_decide_on_it_were_
     state: str | None, key: str
 ) -> None:
     attacks = {"verdicts": [{"name": "reidentification", "state": state}]} if state else None
-    found = onward("protect", REQUIRED, BY_ATTACK, attacks)
+    found = find_next_step("protect", REQUIRED, BY_ATTACK, attacks)
     assert found is not None and found.key == key
 
 
 def test_where_nothing_can_be_checked_no_step_is_said_to_help() -> None:
-    assert onward("protect", STEPPED, None, broken=True) is None
+    assert find_next_step("protect", STEPPED, None, broken=True) is None
 
 
 def test_a_file_that_cannot_be_read_leads_to_another() -> None:
     for page in ("data", "risk", "tables"):
-        found = onward(page, QUASI, None, unread=True)
+        found = find_next_step(page, QUASI, None, unread=True)
         assert found is not None and found.href == "/data#open-another"
 
 
@@ -125,7 +125,7 @@ def test_values_that_are_in_no_group_lead_to_the_groups_of_their_column() -> Non
     release = tacit.Release(frame, quasi="wed & lock", hierarchies=groups)
     with pytest.raises(tacit.TacitError, match="has 1 value that its hierarchy lacks, the first in row 3") as caught:
         release.protect(Generalise(levels={"wed & lock": 1}))
-    told = in_clicks(f"plan.toml, line 9, protect: {caught.value.told}", caught.value.fix)
+    told = in_clicks(f"plan.toml, line 9, protect: {caught.value.message}", caught.value.fix)
     assert told.href == "/hierarchies?column=wed%20%26%20lock" and told.link == "Groups of wed & lock"
 
 
@@ -135,7 +135,7 @@ def test_a_file_that_was_moved_is_not_taken_for_that_of_another_year(tmp_path: P
     with pytest.raises(tacit.TacitError) as caught:
         tacit.read(tmp_path / "studio" / ".." / "register2025.csv")
     assert ".." not in str(caught.value)
-    told = in_clicks(caught.value.told, caught.value.fix)
+    told = in_clicks(caught.value.message, caught.value.fix)
     assert told.what == "register2025.csv: there is no such file" and "2026" not in told.fix
     other = in_clicks("plan.toml, line 9, intruder.control: there is no such file", "check it")
     assert "intruder.control" in other.what and not other.href
@@ -155,5 +155,5 @@ def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> N
 
 @pytest.mark.parametrize("name", sorted({*MODELS, *RISKS}))
 def test_what_may_be_required_is_said_in_everyday_words(name: str) -> None:
-    said = everyday((MODELS.get(name) or RISKS[name]).summary)
+    said = to_plain_language((MODELS.get(name) or RISKS[name]).summary)
     assert not re.search(r"quasi|\bclass|confidential|hierarch", said), said

@@ -15,10 +15,10 @@ def test_a_window_that_is_too_far_behind_is_let_go_and_others_hear_on() -> None:
             assert await anext(one) == b"data: {}\n\n"
         heard = []
         for number in range(MOST + 1):
-            events.tell({"number": number})
+            events.broadcast({"number": number})
             heard.append(await anext(quick))
         assert [part async for part in slow] == [], "the stream ends: nothing in it is right any more"
-        events.tell({"number": -1})
+        events.broadcast({"number": -1})
         heard.append(await anext(quick))
         events.close()
         assert [part async for part in quick] == []

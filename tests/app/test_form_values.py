@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.app.forms import Column, Columns, Mistakes, inline, parsed
-from tacit.app.forms.inline import uninlined
+from tacit.app.forms import Column, Columns, FormErrors, parse_form, to_inline_toml
+from tacit.app.forms.inline_toml import from_inline_toml
 from tacit.plan.table.schema import Mark, TableOf
 
 from .filled_forms import through
@@ -98,17 +98,17 @@ def test_a_section_of_a_plan_is_asked_for_by_the_names_that_a_plan_has():
 
 @given(VALUES)
 def test_a_value_in_one_line_is_the_value(value):
-    assert "\n" not in inline(value)
-    found = uninlined(inline(value))
+    assert "\n" not in to_inline_toml(value)
+    found = from_inline_toml(to_inline_toml(value))
     assert found == value
     assert type(found) is type(value)
 
 
 def test_what_json_and_toml_write_differently_is_toml():
-    assert uninlined(inline("\x7f\x00\u2028")) == "\x7f\x00\u2028"
-    assert math.isinf(uninlined(inline(-math.inf)))
-    assert uninlined(inline([date(2001, 2, 3)])) == [date(2001, 2, 3)]
-    assert inline({"ä": 1, "none": None}) == '{ "ä" = 1 }'
+    assert from_inline_toml(to_inline_toml("\x7f\x00\u2028")) == "\x7f\x00\u2028"
+    assert math.isinf(from_inline_toml(to_inline_toml(-math.inf)))
+    assert from_inline_toml(to_inline_toml([date(2001, 2, 3)])) == [date(2001, 2, 3)]
+    assert to_inline_toml({"ä": 1, "none": None}) == '{ "ä" = 1 }'
 
 
 @given(st.text())
@@ -116,6 +116,6 @@ def test_no_text_makes_anything_but_a_value_or_a_mistake(text):
     """Whatever is sent for a parameter by hand, past the page and its browser."""
     for name in ("column", "share", "k", "form", "flag", "bound", "anything", "levels:zip", "geography:zip"):
         try:
-            parsed(Everything, {name: [text]}, columns=ODD)
-        except Mistakes as mistakes:
+            parse_form(Everything, {name: [text]}, columns=ODD)
+        except FormErrors as mistakes:
             assert list(mistakes.problems) == [name.partition(":")[0]]

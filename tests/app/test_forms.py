@@ -11,34 +11,34 @@ import pytest
 import tacit.app.forms
 from tacit.app.forms import (
     Columns,
-    Mistakes,
+    FormErrors,
     fields_of,
-    parsed,
+    parse_form,
 )
 from tacit.app.forms.parameter import parameters_of
 from tacit.attack import ALL as ATTACKS
-from tacit.entry import made
+from tacit.entry import build_from_params
 from tacit.loss import ALL as LOSSES
 from tacit.models import ALL as MODELS
-from tacit.models.load import model
-from tacit.plan.table.ways import WAYS
+from tacit.models.load import build_model
+from tacit.plan.table.methods import WAYS
 from tacit.protect import ALL as METHODS
 from tacit.protect.load import from_json
-from tacit.release.trace import plain
+from tacit.release.trace import to_plain_data
 from tacit.risk import ALL as RISKS
-from tacit.tables.intruders.all import ALL as INTRUDERS
-from tacit.tables.rules.all import ALL as RULES
-from tacit.tables.rules.load import from_json as rule_from_json
+from tacit.tables.intruders.registry import ALL as INTRUDERS
+from tacit.tables.rules.registry import ALL as RULES
+from tacit.tables.rules.serialise import from_json as rule_from_json
 
 from .browser import Page
 from .filled_forms import CLINIC, FIELD, SAY, rendered, through
 
 FAMILIES = {
     "protect": (METHODS, lambda name, said: from_json({"method": name, **said})),
-    "models": (MODELS, model),
-    "attack": (ATTACKS, lambda name, said: made(name, ATTACKS[name].call, said)),
+    "models": (MODELS, build_model),
+    "attack": (ATTACKS, lambda name, said: build_from_params(name, ATTACKS[name].call, said)),
     "rules": (RULES, lambda name, said: rule_from_json({"method": name, **said})),
-    "intruders": (INTRUDERS, lambda name, said: made(name, INTRUDERS[name].call, said)),
+    "intruders": (INTRUDERS, lambda name, said: build_from_params(name, INTRUDERS[name].call, said)),
 }
 ENTRIES = [(family, name) for family, (every, _) in FAMILIES.items() for name in every]
 CALLS = {f"{family} {name}": FAMILIES[family][0][name].call for family, name in ENTRIES} | {
@@ -72,7 +72,7 @@ SAMPLES: dict[str, list[Any]] = {
 def test_the_example_of_every_entry_comes_back_from_the_browser(family, name):
     """A-04, A-05: models, methods and attacks of every kind, whatever their parameters."""
     every, build = FAMILIES[family]
-    example = plain(every[name].example)
+    example = to_plain_data(every[name].example)
     found = through(every[name].call, every[name].example)
     assert build(name, found) == build(name, example)
     assert set(found) <= set(example)
@@ -110,11 +110,11 @@ def test_nothing_is_chosen_for_the_user_where_protection_is_decided(name):
     assert all(not one.value and not one.default for one in required)
     page = rendered(fields)
     if required:
-        with pytest.raises(Mistakes) as caught:
-            parsed(CALLS[name], page.submitted(), columns=CLINIC)
+        with pytest.raises(FormErrors) as caught:
+            parse_form(CALLS[name], page.submitted(), columns=CLINIC)
         assert list(caught.value.problems) == [one.name for one in required]
     else:
-        assert parsed(CALLS[name], page.submitted(), columns=CLINIC) == {}
+        assert parse_form(CALLS[name], page.submitted(), columns=CLINIC) == {}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -192,7 +192,7 @@ def test_columns_are_offered_with_kind_and_role_and_a_lost_one_stays_in_sight():
     fields = {one.name: one for one in fields_of(METHODS["rank_swap"].call, columns=CLINIC, say=SAY)}
     assert dict(fields["columns"].choices)["zip"] == "zip (geographic, could identify)"
     said = {"columns": ["gone", "rent"], "percent": 5}
-    with pytest.raises(Mistakes, match="columns: column 'gone' is not in the table"):
+    with pytest.raises(FormErrors, match="columns: column 'gone' is not in the table"):
         through(METHODS["rank_swap"].call, said)
 
 
@@ -208,9 +208,9 @@ def test_levels_are_offered_up_to_the_height_of_the_hierarchy():
 
 def test_a_box_that_was_not_on_the_page_is_as_without_it():
     call = ATTACKS["distance"].call
-    assert parsed(call, {}, columns=CLINIC) == {}
-    assert parsed(call, {"standardise": ["false"]}, columns=CLINIC) == {"standardise": False}
-    assert parsed(call, {"standardise": ["false", "true"]}, columns=CLINIC) == {}
+    assert parse_form(call, {}, columns=CLINIC) == {}
+    assert parse_form(call, {"standardise": ["false"]}, columns=CLINIC) == {"standardise": False}
+    assert parse_form(call, {"standardise": ["false", "true"]}, columns=CLINIC) == {}
 
 
 SWAP = {"columns": ["income"], "percent": ["5"]}
@@ -265,8 +265,8 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "form", "told"), WRONG)
 def test_a_wrong_text_is_answered_with_the_parameter_and_the_remedy(name, form, told):
-    with pytest.raises(Mistakes) as caught:
-        parsed(METHODS[name].call, form, columns=CLINIC)
+    with pytest.raises(FormErrors) as caught:
+        parse_form(METHODS[name].call, form, columns=CLINIC)
     assert str(caught.value).startswith(told)
     assert "fix: " in str(caught.value)
     assert list(caught.value.problems) == [told.partition(":")[0]]
@@ -283,7 +283,7 @@ def test_a_wrong_text_is_answered_with_the_parameter_and_the_remedy(name, form, 
 )
 def test_a_decimal_comma_is_one_before_decimals(name, form, found):
     """A browser that reads numbers itself makes 75 of 7,5 without a word: the server reads them."""
-    assert found.items() <= parsed(METHODS[name].call, form, columns=CLINIC).items()
+    assert found.items() <= parse_form(METHODS[name].call, form, columns=CLINIC).items()
 
 
 def test_no_number_is_left_to_the_browser_to_read():
@@ -294,8 +294,8 @@ def test_no_number_is_left_to_the_browser_to_read():
 def test_all_mistakes_are_told_at_once():
     call = METHODS["rank_swap"].call
     form = {"columns": ["zip"], "percent": ["five"], "form": ["buckets"], "totals": ["{"], "strata": ["sexe"]}
-    with pytest.raises(Mistakes) as caught:
-        parsed(call, form, columns=CLINIC)
+    with pytest.raises(FormErrors) as caught:
+        parse_form(call, form, columns=CLINIC)
     assert list(caught.value.problems) == ["percent", "strata", "totals"]
     assert "percent: 'five'" in str(caught.value)
     assert "totals: '{'" in str(caught.value)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.app.studio import Studio
 
-from tacit.app.clicks import in_clicks
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
-from tacit.app.edits.gone import gone
-from tacit.app.forms import Mistakes
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.panels.look import look
-from tacit.app.project.named import named
-from tacit.app.project.opening import opened
+from tacit.app.edits.missing_columns import resolve_missing_columns
+from tacit.app.forms import FormErrors
+from tacit.app.page_error import in_clicks
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.panels.look import look_panel
+from tacit.app.project.column_references import named_columns
+from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
 from tacit.app.server.studio import beside_fields
 from tacit.plan.load import load
@@ -70,19 +70,19 @@ NOW = ("person", "plz", "age", "pay")
 def project(tmp_path: Path) -> Project:
     (tmp_path / "people.csv").write_text(FILE)
     (tmp_path / "plan.toml").write_text(PLAN)
-    return opened(tmp_path / "plan.toml", tmp_path / "project")
+    return open_project(tmp_path / "plan.toml", tmp_path / "project")
 
 
 def said(project: Project, **sent: str) -> None:
     columns = {"columns": [{"name": name, "kind": None, "type": "text"} for name in NOW]}
     form = Form([(f"now:{name}", choice) for name, choice in sent.items()])
-    gone(Editing(project=project, form=form, found=lambda name: columns if name == "look" else None))
+    resolve_missing_columns(Editing(project=project, form=form, found=lambda name: columns if name == "look" else None))
 
 
 def test_the_file_is_looked_at_although_the_plan_names_columns_that_it_does_not_have(project: Project) -> None:
-    bench = Bench(Store(), folder=project.folder, documents=project.documents, question={}, seed=b"1" * 16)
-    assert [one["name"] for one in look(bench)["columns"]] == list(NOW)
-    assert set(named(project.raw(), {})) - set(NOW) == {"zip", "ward", "name", "home"}
+    bench = PanelContext(Store(), folder=project.folder, documents=project.documents, question={}, seed=b"1" * 16)
+    assert [one["name"] for one in look_panel(bench)["columns"]] == list(NOW)
+    assert set(named_columns(project.raw(), {})) - set(NOW) == {"zip", "ward", "name", "home"}
     assert in_clicks("plan.toml, line 3, kinds: column 'ward' is not in the table", "x").href == "/data#gone"
 
 
@@ -117,7 +117,7 @@ def test_what_is_said_of_a_column_that_took_another_name_holds_instead_of_what_w
     [({"zip": "", "ward": ""}, "now:zip"), ({"zip": "called:plz", "ward": "called:plz"}, "now:ward"), ({}, "")],
 )
 def test_a_choice_that_cannot_be_is_told_beside_its_column(project: Project, sent: dict[str, Any], field: str) -> None:
-    with pytest.raises(Mistakes) as wrong:
+    with pytest.raises(FormErrors) as wrong:
         said(project, **sent)
     assert list(beside_fields(wrong.value)) == [field]
 

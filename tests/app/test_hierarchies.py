@@ -14,15 +14,15 @@ from tacit import Release, TacitError
 from tacit.app.edits import ALL as EDITS
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
-from tacit.app.forms import Mistakes
-from tacit.app.pages.hierarchies import hierarchies
+from tacit.app.forms import FormErrors
+from tacit.app.pages.hierarchies import hierarchies_context
 from tacit.app.pages.page import View
 from tacit.app.panels import ALL as PANELS
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.project.opening import start
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.project.opening import new_documents
 from tacit.app.project.project import Project
-from tacit.app.server.studio import beside_fields, output
-from tacit.app.work.desk import Desk as RealDesk
+from tacit.app.server.studio import beside_fields, output_path
+from tacit.app.work.scheduler import PanelScheduler as RealDesk
 from tacit.protect import Generalise
 from tacit.release.hierarchy import hierarchy
 from tacit.risk import k_anonymity
@@ -47,10 +47,10 @@ class Desk:
         file = folder / "people.parquet"
         frame.write_parquet(file)
         self.project, self._store = Project(folder / "p"), Store()
-        self.project.change("opened", start(self.project, file))
+        self.project.change("opened", new_documents(self.project, file))
 
     def found(self, name: str, question: dict[str, Any] | None = None) -> Any:
-        bench = Bench(
+        bench = PanelContext(
             self._store,
             folder=self.project.folder,
             documents=self.project.documents,
@@ -173,7 +173,7 @@ def test_a_mistake_names_the_column_and_the_fix_and_changes_nothing(
 def test_a_mistake_stands_beside_its_field_in_the_words_of_the_page(
     desk: Desk, edit: str, form: dict[str, Any], field: str, says: str
 ) -> None:
-    with pytest.raises(Mistakes) as caught:
+    with pytest.raises(FormErrors) as caught:
         desk.do(edit, **form)
     (told,) = beside_fields(caught.value).items()
     assert told[0] == field and says in told[1]
@@ -216,7 +216,7 @@ def test_many_values_go_into_a_file_that_undo_still_finds(tmp_path: Path) -> Non
         given = desk.do("regroup", column="code", level="1", do="put", name=name, member=[f"c{len(name)}", "c1"])
     files = sorted((desk.project.folder / "data").iterdir())
     assert len(files) == 2 and hierarchy(given["code"], folder=desk.project.folder).height == 2
-    desk.project.go(lambda place: place - 1)
+    desk.project.go_to(lambda place: place - 1)
     again = hierarchy(desk.project.raw()["hierarchies"]["code"], folder=desk.project.folder)
     assert ("c5", "first", "*") in again.rows and ("c6", "c6", "*") in again.rows
 
@@ -259,8 +259,8 @@ def test_a_hierarchy_that_cannot_be_made_is_told_and_the_values_are_shown(desk: 
 def test_the_written_file_gives_the_same_groups(desk: Desk) -> None:
     desk.do("by_rule", column="age", way="intervals", numbers="5, 10")
     made = desk.found("hierarchy_file", {"column": "age"})
-    file = output(desk.project, made["path"])
-    assert file is not None and output(desk.project, "groups/../plan.toml") is None
+    file = output_path(desk.project, made["path"])
+    assert file is not None and output_path(desk.project, "groups/../plan.toml") is None
     levels = [
         Release(FRAME, hierarchies={"age": given})
         .protect(Generalise(levels={"age": 2}))
@@ -278,9 +278,9 @@ def test_a_hierarchy_file_that_was_changed_is_looked_at_again(desk: Desk, tmp_pa
     file.write_text("Lund;a\nUmeå;b\nKiruna;b\nVisby;a\n", encoding="utf-8")
     desk.do("hierarchy_from_file", column="town", path=str(file))
     real = RealDesk(desk.project, PANELS, bytes(32), lambda _: None)
-    before = {panel: real.key(panel, {"column": "town"}) for panel in ("levels", "status", "look")}
+    before = {panel: real.cache_key(panel, {"column": "town"}) for panel in ("levels", "status", "look")}
     file.write_text("Lund;longer\nUmeå;b\nKiruna;b\nVisby;longer\n", encoding="utf-8")
-    after = {panel: real.key(panel, {"column": "town"}) for panel in before}
+    after = {panel: real.cache_key(panel, {"column": "town"}) for panel in before}
     assert [panel for panel in before if before[panel] != after[panel]] == ["levels", "status"]
 
 
@@ -295,7 +295,7 @@ def test_a_hierarchy_file_that_was_changed_is_looked_at_again(desk: Desk, tmp_pa
 def test_a_plan_that_was_typed_otherwise_is_still_shown(desk: Desk, given: str, way: str, ways: set[str]) -> None:
     desk.project.change("typed", {"plan": desk.project.documents["plan"] + f"\n[hierarchies]\ntown = {given}\n"})
     view = View(desk.project, desk, {"column": "town", "level": "x"})  # type: ignore[arg-type]
-    shown = hierarchies(view)
+    shown = hierarchies_context(view)
     assert (shown["way"], set(shown["ways"]), shown["level"]) == (way, ways, "1")
     assert desk.found("levels", {"column": "town"})["problem"] is not None
 

@@ -70,7 +70,7 @@ def test_groups_are_made_by_rule_keyboard_mouse_and_file(
     widths.press("Enter")
     told(page, "age: groups by intervals")
     assert ladders(studio) == {"age": {"intervals": [5, 10]}}
-    released = read(tmp_path / "people.csv").under({"quasi": "age"}, hierarchies=ladders(studio))
+    released = read(tmp_path / "people.csv").with_roles({"quasi": "age"}, hierarchies=ladders(studio))
     shown = page.locator("table.levels tbody tr td:nth-child(4)").all_inner_texts()
     expected = [k_anonymity(released.protect(Generalise(levels={"age": level}))).value for level in range(4)]
     assert shown == [str(k) for k in expected]

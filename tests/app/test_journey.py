@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from tests.app.studio import Studio
 
-from tacit.app.project.opening import rebased
+from tacit.app.project.opening import rebase_paths
 from tacit.examples import clinic
 from tacit.release.hierarchy import hierarchy
 
@@ -139,7 +139,7 @@ def test_from_the_clinic_example_to_a_release_that_the_command_line_repeats(
             page.get_by_role("link", name=kind).click()
         here = saved.value.path().read_text()
         if name == "plan.toml":
-            assert here == rebased((studio.folder / "out/internal/plan.toml").read_text(), studio.folder, None)
+            assert here == rebase_paths((studio.folder / "out/internal/plan.toml").read_text(), studio.folder, None)
         else:
             assert here == (studio.folder / "out/public" / name).read_text()
 

@@ -16,11 +16,11 @@ from tests.app.studio import Studio
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.explore import study_settings, use_node, use_point
 from tacit.app.edits.form import Form
-from tacit.app.forms import Mistakes
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.panels.lattice import lattice
-from tacit.app.panels.study import study
-from tacit.app.project.opening import opened
+from tacit.app.forms import FormErrors
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.panels.lattice import lattice_panel
+from tacit.app.panels.study import study_panel
+from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
 from tacit.errors import TacitError
 from tacit.plan.load import load
@@ -60,7 +60,7 @@ ASKED = {"suppression": "0.1", "objective": "loss", "target": "", "seconds": ""}
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return opened(plan_in(tmp_path), tmp_path / "p")
+    return open_project(plan_in(tmp_path), tmp_path / "p")
 
 
 def plan_in(folder: Path) -> Path:
@@ -70,8 +70,8 @@ def plan_in(folder: Path) -> Path:
     return folder / "plan.toml"
 
 
-def bench(project: Project, question: dict[str, str]) -> Bench:
-    return Bench(Store(), folder=project.folder, documents=project.documents, question=question, seed=b"1" * 16)
+def bench(project: Project, question: dict[str, str]) -> PanelContext:
+    return PanelContext(Store(), folder=project.folder, documents=project.documents, question=question, seed=b"1" * 16)
 
 
 def edited(edit: Any, project: Project, found: Any, **form: str) -> None:
@@ -81,7 +81,7 @@ def edited(edit: Any, project: Project, found: Any, **form: str) -> None:
 
 def test_the_panel_has_the_space_of_the_search_and_the_plan_of_a_node_gives_that_node(project: Project) -> None:
     work = bench(project, ASKED)
-    found = json.loads(json.dumps(lattice(work), allow_nan=False))
+    found = json.loads(json.dumps(lattice_panel(work), allow_nan=False))
     models = work.plan.requirements.of_classes
     searched = FullDomain(models=models, suppression=0.1, exhaustive=True).apply(work.original)
     space = searched.evidence["space"]
@@ -103,18 +103,18 @@ def test_the_panel_has_the_space_of_the_search_and_the_plan_of_a_node_gives_that
 
 
 def test_of_very_many_nodes_the_best_safe_ones_are_shown(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = lattice(bench(project, ASKED))
+    every = lattice_panel(bench(project, ASKED))
     monkeypatch.setattr("tacit.app.panels.lattice.DRAWN", 4)
-    few = lattice(bench(project, ASKED))
+    few = lattice_panel(bench(project, ASKED))
     assert (few["safe"], few["looked_at"]) == (every["safe"], 16) and len(few["nodes"]) == 4 < every["safe"]
     assert [node["id"] for node in few["nodes"]] == [every["nodes"][place]["id"] for place in every["ranked"][:4]]
     monkeypatch.setattr("tacit.app.panels.lattice.WHOLE", 4)
-    cut = lattice(bench(project, ASKED))
+    cut = lattice_panel(bench(project, ASKED))
     assert not cut["whole"] and cut["proven"] and cut["score"] == every["score"]
 
 
 def test_a_node_may_be_added_to_the_steps_and_its_rest_blanked(project: Project) -> None:
-    found = lattice(bench(project, ASKED))
+    found = lattice_panel(bench(project, ASKED))
     unsafe = next(one for one in found["nodes"] if not one["safe"] and sum(one["levels"].values()))
     with pytest.raises(TacitError, match="than may be left out"):
         edited(use_node, project, found, node=unsafe["id"])
@@ -129,8 +129,8 @@ def test_a_node_may_be_added_to_the_steps_and_its_rest_blanked(project: Project)
 
 def test_how_much_may_be_left_out_is_asked(project: Project) -> None:
     with pytest.raises(TacitError, match="how many records may be left out"):
-        lattice(bench(project, {**ASKED, "suppression": ""}))
-    bounded = lattice(bench(project, {**ASKED, "lowest:zip": "1", "highest:age": "2"}))
+        lattice_panel(bench(project, {**ASKED, "suppression": ""}))
+    bounded = lattice_panel(bench(project, {**ASKED, "lowest:zip": "1", "highest:age": "2"}))
     assert bounded["of"] == 3 * 3 and all(node["levels"]["zip"] >= 1 for node in bounded["nodes"])
 
 
@@ -138,7 +138,7 @@ def test_the_map_is_that_of_the_command_and_a_point_becomes_the_plan(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tacit.study.pool.os.cpu_count", lambda: 1)
-    found = json.loads(json.dumps(study(bench(project, {})), allow_nan=False))
+    found = json.loads(json.dumps(study_panel(bench(project, {})), allow_nan=False))
     same = explore(load(project.folder / "plan.toml"), workers=1)
     assert len(found["points"]) == 1 + 6 and found["chosen"] == same.chosen and found["front"] == list(same.front)
     for row, point in zip(found["points"], same.points, strict=True):
@@ -166,10 +166,10 @@ def test_settings_of_a_study_are_kept_with_the_options_that_the_form_does_not_sh
     before = project.version
     edited(study_settings, project, None, **form, **{"risk:reidentification": "1"})
     assert project.version == before, "nothing was changed"
-    with pytest.raises(Mistakes) as wrong:
+    with pytest.raises(FormErrors) as wrong:
         edited(study_settings, project, None, candidates="0", budget="soon")
     assert set(wrong.value.problems) == {"candidates", "budget"}
-    with pytest.raises(Mistakes) as wrong:
+    with pytest.raises(FormErrors) as wrong:
         edited(study_settings, project, None, **{"at_most:risk": "5", "prefer:loss": "-1", "risk:membership": "1,500"})
     assert set(wrong.value.problems) == {"at_most:risk", "prefer:loss", "risk:membership"}
     edited(study_settings, project, None, **form, **{"at_most:risk": "0,05"})

@@ -14,10 +14,10 @@ from tacit.app.pages import page
 from tacit.app.panels import ALL
 from tacit.app.project.project import Project
 from tacit.app.server.pages import Pages
-from tacit.app.server.studio import saved_as, sent
-from tacit.app.work.desk import Desk
-from tacit.app.work.findings import Shown
+from tacit.app.server.studio import file_response, saved_as
 from tacit.app.work.job import Problem
+from tacit.app.work.result_cache import PanelState
+from tacit.app.work.scheduler import PanelScheduler
 
 PLAN = (
     '[data]\npath = "people.csv"\n[hierarchies]\nzip = { file = "zip.csv" }\nsex = { groups = { all = ["f", "m"] } }\n'
@@ -53,7 +53,7 @@ def test_the_files_of_hierarchies_are_read_again_only_when_they_are_others(
 
 
 def laid_out(project: Project, query: dict[str, str]) -> str:
-    desk = Desk(project, ALL, b"0" * 16, lambda _: None)
+    desk = PanelScheduler(project, ALL, b"0" * 16, lambda _: None)
     return Pages(project, desk).page("data", query) or ""
 
 
@@ -67,9 +67,9 @@ def test_of_a_long_history_a_page_shows_the_states_around_the_present_one(tmp_pa
 
     assert shown() == list(range(70, 120))
     assert shown(history="all") == list(range(120))
-    project.history.go(30)
+    project.history.go_to(30)
     assert shown() == list(range(50)) and "Show all 120 steps" in laid_out(project, {})
-    project.history.go(80)
+    project.history.go_to(80)
     assert 80 in shown() and 85 in shown() and len(shown()) == 50
 
 
@@ -85,10 +85,10 @@ def test_of_a_file_that_cannot_be_read_the_job_goes_on_with_another(
     project.change("plan", {"plan": plan})
     problem = Problem(what="people.csv: there is no such file", fix="did you mean 'other.csv'?")
 
-    def failed(_: Desk, name: str, question: Any = None, **__: Any) -> Shown:
-        return Shown(panel=name, key="", state="failed", question=question or {}, problem=problem)
+    def failed(_: PanelScheduler, name: str, question: Any = None, **__: Any) -> PanelState:
+        return PanelState(panel=name, key="", state="failed", question=question or {}, problem=problem)
 
-    monkeypatch.setattr(Desk, "show", failed)
+    monkeypatch.setattr(PanelScheduler, "show", failed)
     page = laid_out(project, {})
     assert ("checked" in re.search(r'<input[^>]*name="keep"[^>]*>', page)[0]) == ticked
     assert "put it back, or say where it is now" in page and "other.csv" not in page
@@ -97,13 +97,13 @@ def test_of_a_file_that_cannot_be_read_the_job_goes_on_with_another(
 def test_a_command_can_be_pasted_into_a_shell_whatever_the_folder_is_called(tmp_path: Path) -> None:
     project = Project(tmp_path / "it's; rm -r $HOME")
     project.change("plan", {"plan": PLAN})
-    said = Pages(project, Desk(project, ALL, b"0" * 16, lambda _: None))._command()
+    said = Pages(project, PanelScheduler(project, ALL, b"0" * 16, lambda _: None))._command_line()
     assert shlex.split(said) == ["tacit", "release", "it's; rm -r $HOME/plan.toml"]
 
 
 def test_an_address_that_leads_nowhere_has_ways_back(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    laid = Pages(project, Desk(project, ALL, b"0" * 16, lambda _: None)).unknown()
+    laid = Pages(project, PanelScheduler(project, ALL, b"0" * 16, lambda _: None)).not_found()
     assert "There is no such page" in laid and laid.count('href="/map">Explore</a>') == 2
 
 
@@ -111,5 +111,5 @@ def test_the_plan_of_a_table_is_saved_under_the_name_of_its_document(tmp_path: P
     file = tmp_path / "plan.toml"
     file.write_text("")
     for document in ("plan", "table"):
-        answer = sent(file, saved_as(f"{document}/internal/plan.toml"), tmp_path)
+        answer = file_response(file, saved_as(f"{document}/internal/plan.toml"), tmp_path)
         assert f'"{document}.toml"' in answer.headers["content-disposition"]

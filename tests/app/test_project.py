@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.app.project import disk
-from tacit.app.project.opening import opened, rebased, renewed
+from tacit.app.project import atomic_files
+from tacit.app.project.opening import documents_for_file, open_project, rebase_paths
 from tacit.app.project.project import History, Notices, Project, Stale
 from tacit.app.server.pages import Pages
-from tacit.app.work.desk import Shown
+from tacit.app.work.scheduler import PanelState
 from tacit.release.scratch import make_private_folder
 
 
@@ -51,30 +51,30 @@ def test_a_history_is_the_list_that_an_editor_would_keep(moves: list[str | int],
             found.add(move, {"plan": move})
             kept, place = [*kept[: place + 1], move], place + 1
         elif move < len(kept):
-            found.go(move)
+            found.go_to(move)
             place = move
         again = History(folder)
-        assert [said for _, said in again.said] == kept and again.place == place
+        assert [said for _, said in again.descriptions] == kept and again.position == place
         if kept:
-            assert again.present.documents == {"plan": kept[place]}
+            assert again.current_state.documents == {"plan": kept[place]}
     assert len(list((folder / "states").iterdir())) == len(kept), "what cannot be reached any more is gone"
 
 
 def test_a_crash_between_a_state_and_its_index_loses_only_the_last_click(history: History, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     history.add("first", {"plan": "a"})
-    whole = disk.write_text
+    whole = atomic_files.write_text
 
     def dies(path: Path, text: str) -> None:
         if path.name == "history.json":
             raise KeyboardInterrupt
         whole(path, text)
 
-    monkeypatch.setattr(disk, "write_text", dies)
+    monkeypatch.setattr(atomic_files, "write_text", dies)
     with pytest.raises(KeyboardInterrupt):
         history.add("second", {"plan": "b"})
     monkeypatch.undo()
     again = History(history._folder)
-    assert again.present.documents == {"plan": "a"}
+    assert again.current_state.documents == {"plan": "a"}
     assert again.add("third", {"plan": "c"}).documents == {"plan": "c"}
 
 
@@ -85,9 +85,9 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path, monkeypat
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk.os, "fsync", full)
+    monkeypatch.setattr(atomic_files.os, "fsync", full)
     with pytest.raises(TacitError, match="cannot be written: No space left on device\n.*free some space"):
-        disk.write_text(file, "after")
+        atomic_files.write_text(file, "after")
     assert file.read_text() == "before" and list(tmp_path.iterdir()) == [file]
 
 
@@ -96,8 +96,8 @@ def test_a_state_that_is_damaged_is_told_and_the_present_one_stays(history: Hist
     history.add("second", {"plan": "b"})
     (history._folder / "states" / "1.json").write_text("{")
     with pytest.raises(TacitError, match="there is no state 1"):
-        history.go(0)
-    assert history.present.documents == {"plan": "b"} and History(history._folder).place == 1
+        history.go_to(0)
+    assert history.current_state.documents == {"plan": "b"} and History(history._folder).position == 1
 
 
 def test_a_folder_that_is_deleted_takes_the_state_of_no_page(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_an_older_page_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(Stale, match="changed in another window"):
         project.change("in the other", {"plan": "title = 'two'\n"}, version=shown)
     with pytest.raises(Stale):
-        project.go(lambda place: place - 1, version=shown)
+        project.go_to(lambda place: place - 1, version=shown)
     assert (project.folder / "plan.toml").read_text() == "title = 'one'\n"
 
 
@@ -131,16 +131,16 @@ def test_what_others_write_into_a_plan_is_taken_up_and_never_overwritten(tmp_pat
     own.write_text(text.replace("k_anonymity = 2", "k_anonymity = 3"))
     with pytest.raises(Stale, match="another window or program"):
         project.change("here", {"plan": text + "# here\n"}, version=shown)
-    assert project.raw()["require"] == {"k_anonymity": 3} and "elsewhere" in project.history.said[-1][1]
+    assert project.raw()["require"] == {"k_anonymity": 3} and "elsewhere" in project.history.descriptions[-1][1]
     project.change("here", {"plan": own.read_text() + "# here\n"}, version=project.version)
     assert own.read_text().endswith("# here\n")
     for damaged in (b"[data\n", b'title = "M\xfcller"\n'):
         own.write_bytes(damaged)
         with pytest.raises(TacitError, match="plan.toml"):
-            project.go(lambda place: place - 1)
+            project.go_to(lambda place: place - 1)
         assert own.read_bytes() == damaged, "what cannot be read is left to whoever wrote it"
     own.unlink()
-    project.go(lambda place: place - 1)
+    project.go_to(lambda place: place - 1)
     assert tomllib.loads(own.read_text())["require"] == {"k_anonymity": 3}
 
 
@@ -162,9 +162,9 @@ class Crash(BaseException):
 
 CHANGES: dict[str, Callable[[Project], object]] = {
     "a change": lambda project: project.change("c", {"plan": "title = 'c'\n", "table": ""}),
-    "undo": lambda project: project.go(lambda place: place - 1),
+    "undo": lambda project: project.go_to(lambda place: place - 1),
     "no plan": lambda project: project.change("none", {"plan": ""}),
-    "back to an empty project": lambda project: project.go(lambda _: 0),
+    "back to an empty project": lambda project: project.go_to(lambda _: 0),
 }
 
 
@@ -179,7 +179,7 @@ def test_a_crash_at_any_moment_leaves_the_state_before_or_after(
         project = Project(tmp_path / str(moves))
         for said in ("a", "b"):
             project.change(said, {"plan": f"title = '{said}'\n", "table": f"title = '{said}'\n"})
-        project.go(lambda place: place - undone)
+        project.go_to(lambda place: place - undone)
         before = _seen(project)
         with monkeypatch.context() as patched:
             _crashes(patched, moves)
@@ -198,7 +198,7 @@ def test_a_crash_at_any_moment_leaves_the_state_before_or_after(
 
 
 def _seen(project: Project) -> tuple[object, ...]:
-    return project.history.said, project.history.place, dict(project.documents)
+    return project.history.descriptions, project.history.position, dict(project.documents)
 
 
 def _crashes(patched: pytest.MonkeyPatch, moves: int) -> None:
@@ -213,7 +213,7 @@ def _crashes(patched: pytest.MonkeyPatch, moves: int) -> None:
 
         return one
 
-    patched.setattr(disk, "placed", dying(disk.placed))
+    patched.setattr(atomic_files, "replace_file", dying(atomic_files.replace_file))
     patched.setattr(Path, "unlink", dying(Path.unlink))
 
 
@@ -232,7 +232,7 @@ def test_a_disk_that_is_full_is_noticed_before_anything_has_changed(
                 raise OSError(28, "No space left on device")
             real(handle)
 
-        monkeypatch.setattr(disk.os, "fsync", full)
+        monkeypatch.setattr(atomic_files.os, "fsync", full)
         try:
             project.change("b", {"plan": "title = 'b'\n"})
         except TacitError:
@@ -291,7 +291,7 @@ def test_a_plan_is_copied_with_its_paths_and_never_changed(tmp_path: Path) -> No
         'zip = { file = "zip.csv" }\n[require]\nk_anonymity = 2\n[intruder]\nalso = ["other.csv"]\n',
     )
     before = file.read_text()
-    project = opened(file)
+    project = open_project(file)
     assert file.read_text() == before and project.folder == there / "job-studio"
     raw = project.raw()
     assert raw["data"] == {"path": "../people.csv", "population": "../all.csv"}
@@ -301,28 +301,28 @@ def test_a_plan_is_copied_with_its_paths_and_never_changed(tmp_path: Path) -> No
 
 def test_opening_the_same_file_again_goes_on_where_it_was(tmp_path: Path) -> None:
     plan(tmp_path)
-    project = opened(tmp_path / "people.csv")
+    project = open_project(tmp_path / "people.csv")
     project.change("more", {"plan": project.documents["plan"] + "\n[require]\nk_anonymity = 3\n"})
     states = len(project.history)
     os.close(project._lock)
-    again = opened(tmp_path / "people.csv")
+    again = open_project(tmp_path / "people.csv")
     assert len(again.history) == states and again.raw()["require"] == {"k_anonymity": 3}
 
 
 @pytest.mark.parametrize("began", ["people.csv", "job.toml"])
 def test_a_project_with_a_table_or_with_next_years_file_is_not_begun_anew(tmp_path: Path, began: str) -> None:
     plan(tmp_path)
-    project = opened(tmp_path / began)
+    project = open_project(tmp_path / began)
     table = '[data]\npath = "../people.csv"\nnoun = "table"\n[table]\nby = ["zip"]\n'
     project.change("a table", {"table": table})
     before = dict(project.documents)
     os.close(project._lock)
-    again = opened(tmp_path / began)
+    again = open_project(tmp_path / began)
     assert dict(again.documents) == before
     (tmp_path / "later.csv").write_text((tmp_path / "people.csv").read_text())
-    again.change("next year", renewed(again, tmp_path / "later.csv"))
+    again.change("next year", documents_for_file(again, tmp_path / "later.csv"))
     os.close(again._lock)
-    last = opened(tmp_path / began)
+    last = open_project(tmp_path / began)
     assert last.raw()["data"]["path"] == "../later.csv" and last.raw("table")["table"] == {"by": ["zip"]}
 
 
@@ -338,19 +338,22 @@ def test_what_cannot_be_opened_is_told(tmp_path: Path, name: str, text: str | No
     if text is not None:
         (tmp_path / name).write_text(text)
     with pytest.raises(TacitError, match=said):
-        opened(tmp_path / name)
+        open_project(tmp_path / name)
 
 
 def test_a_path_on_the_way_to_another_folder_and_back(tmp_path: Path) -> None:
     text = '[data]\npath = "d/people.csv"\n'
-    assert rebased(rebased(text, tmp_path / "a", tmp_path / "b" / "c"), tmp_path / "b" / "c", tmp_path / "a") == text
+    assert (
+        rebase_paths(rebase_paths(text, tmp_path / "a", tmp_path / "b" / "c"), tmp_path / "b" / "c", tmp_path / "a")
+        == text
+    )
 
 
 def test_variants_outlive_the_states_they_were_made_of(tmp_path: Path) -> None:
     project = Project(tmp_path / "p")
     project.change("one", {"plan": "title = '1'\n"})
     project.name_variant("first")
-    project.go(lambda place: place - 1)
+    project.go_to(lambda place: place - 1)
     project.change("two", {"plan": "title = '2'\n"})
     assert project.variants["first"]["plan"] == "title = '1'\n"
     with pytest.raises(TacitError, match="has no name"):
@@ -362,37 +365,37 @@ def test_variants_outlive_the_states_they_were_made_of(tmp_path: Path) -> None:
 def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -> None:
     notices = Notices(tmp_path / "notices.json")
     problem = TacitError("is not in the table", column="zap", fix="did you mean 'zip'?")
-    first = notices.problem(problem)
-    second = notices.problem(problem)
+    first = notices.add_problem(problem)
+    second = notices.add_problem(problem)
     assert [(one.what, one.times) for one in Notices(tmp_path / "notices.json")] == [
         ("column 'zap' is not in the table", 2)
     ]
     assert first.number != second.number
-    notices.problem(TacitError("odd", fix="mend it"), about="/edit/reading")
-    notices.problem(TacitError("wrong", fix="mend it"), about="/edit/reading")
+    notices.add_problem(TacitError("odd", fix="mend it"), about="/edit/reading")
+    notices.add_problem(TacitError("wrong", fix="mend it"), about="/edit/reading")
     assert [one.what for one in notices][1:] == ["wrong"], "of one form only what is wrong with it now"
-    notices.settle("/edit/role")
-    notices.settle("/edit/reading")
+    notices.clear_form("/edit/role")
+    notices.clear_form("/edit/reading")
     assert len(list(notices)) == 1, "a form that is accepted takes away what was wrong with it, and nothing else"
     notices.dismiss(second.number)
     assert json.loads((tmp_path / "notices.json").read_text()) == []
     for number in range(25):
-        notices.problem(TacitError(f"wrong {number}", fix="mend it"))
+        notices.add_problem(TacitError(f"wrong {number}", fix="mend it"))
     assert [one.what for one in Notices(tmp_path / "notices.json")] == [f"wrong {number}" for number in range(5, 25)]
 
 
 def test_suggestions_may_be_there_before_the_file_is_shown(tmp_path: Path) -> None:
     """Panels are done in any order: that of the roles needs nothing from that of the first rows."""
     plan(tmp_path)
-    project = opened(tmp_path / "people.csv")
+    project = open_project(tmp_path / "people.csv")
     one = {"column": "zip", "role": "quasi", "confidence": "sure", "reasons": ["named so"], "warning": None}
     found = {"columns": [one], "singling_out": [], "notes": []}
 
     class Desk:
         told = 0
 
-        def show(self, name: str, question: dict[str, str]) -> Shown:
-            return Shown(panel=name, key="k", state="ready", question=question, found=found)
+        def show(self, name: str, question: dict[str, str]) -> PanelState:
+            return PanelState(panel=name, key="k", state="ready", question=question, found=found)
 
         def found(self, name: str, question: dict[str, str] | None = None) -> None:
             return None

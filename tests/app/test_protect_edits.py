@@ -12,10 +12,10 @@ from tests.app.stepped import COLUMNS, HEAD, STEPS
 from tacit.app.edits import ALL as EDITS
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
-from tacit.app.forms import Mistakes
-from tacit.app.pages.starts import starts
+from tacit.app.forms import FormErrors
+from tacit.app.pages.starts import starting_steps
 from tacit.app.project.project import Project
-from tacit.app.project.steps import off_of, placed
+from tacit.app.project.steps import off_of, steps_in_order
 from tacit.app.server.studio import beside_fields
 from tacit.errors import TacitError
 from tacit.examples import clinic
@@ -49,7 +49,7 @@ def test_steps_are_added_changed_moved_and_removed_in_the_plan(project: Project)
         "columns": ["income"],
         "percent": 5,
     }
-    assert project.history.said[-1][1] == "Rank swap added: income, 5 %"
+    assert project.history.descriptions[-1][1] == "Rank swap added: income, 5 %"
     edit(project, "step_set", ("place", "2"), *given[:2], ("percent", "7.5"))
     assert project.raw()["protect"][2]["percent"] == 7.5
     assert methods(edit(project, "step_move", ("place", "2"), ("to", "0"))) == [
@@ -57,7 +57,7 @@ def test_steps_are_added_changed_moved_and_removed_in_the_plan(project: Project)
         "generalise",
         "suppress_cells",
     ]
-    assert project.history.said[-1][1] == "Rank swap moved up"
+    assert project.history.descriptions[-1][1] == "Rank swap moved up"
     assert methods(edit(project, "step_remove", ("place", "2"))) == ["rank_swap", "generalise"]
     assert "# the analysts need decades" in project.documents["plan"]
     with pytest.raises(TacitError, match="cannot be moved"):
@@ -81,7 +81,7 @@ def test_moving_to_and_fro_leaves_the_text_as_it_was(project: Project) -> None:
 def test_a_step_is_switched_off_and_on_where_it_stood(project: Project) -> None:
     before = project.raw()["protect"]
     assert methods(edit(project, "step_off", ("place", "0"))) == ["suppress_cells"]
-    assert [(one.off, one.step["method"]) for one in placed(project, project.raw())] == [
+    assert [(one.off, one.step["method"]) for one in steps_in_order(project, project.raw())] == [
         (True, "generalise"),
         (False, "suppress_cells"),
     ]
@@ -92,7 +92,7 @@ def test_a_step_is_switched_off_and_on_where_it_stood(project: Project) -> None:
     edit(project, "step_off", ("place", "1"))
     edit(project, "step_remove", ("place", "0"), ("off", "1"))
     assert off_of(project) == []
-    project.go(lambda place: place - 1)
+    project.go_to(lambda place: place - 1)
     assert [one["method"] for one in off_of(project)] == ["suppress_cells"]
 
 
@@ -102,7 +102,7 @@ def test_a_step_that_is_off_keeps_its_place_when_others_before_it_go(project: Pr
     _, second, third, last = project.raw()["protect"]
     for place in ("2", "0"):
         edit(project, "step_off", ("place", place))
-    assert [one.step["method"] for one in placed(project, project.raw())] == [
+    assert [one.step["method"] for one in steps_in_order(project, project.raw())] == [
         "generalise",
         "suppress_cells",
         "rank_swap",
@@ -125,7 +125,7 @@ def test_a_mistake_is_told_beside_its_field(
     project: Project, given: list[tuple[str, str]], field: str, said: str
 ) -> None:
     before = project.documents
-    with pytest.raises(Mistakes) as told:
+    with pytest.raises(FormErrors) as told:
         edit(project, "step_add", *given)
     beside = beside_fields(told.value)
     assert list(beside) == [field] and said in beside[field] and "To fix it:" in beside[field]
@@ -135,18 +135,18 @@ def test_a_mistake_is_told_beside_its_field(
 def test_what_provides_requirements_asks_for_some_first(project: Project) -> None:
     assert edit(project, "step_add", ("method", "anonymise"))["protect"][2] == {"method": "anonymise"}
     project.change("nothing required", {"plan": HEAD.partition("[require]")[0]})
-    with pytest.raises(Mistakes, match="nothing is required yet"):
+    with pytest.raises(FormErrors, match="nothing is required yet"):
         edit(project, "step_add", ("method", "anonymise"))
 
 
 def test_starts_take_their_numbers_from_the_plan(project: Project) -> None:
     project.change("no steps", {"plan": HEAD.replace("k_anonymity = 3", "k_anonymity = 7")})
-    offered = {one.name: one.steps for one in starts(project.draft(), project.raw(), {"zip": 3, "birth": 3})}
+    offered = {one.name: one.steps for one in starting_steps(project.draft(), project.raw(), {"zip": 3, "birth": 3})}
     assert offered["anonymise"] == ({"method": "anonymise"},)
     assert offered["suggested"][1] == {"method": "suppress_cells", "k": 7}
     assert methods(edit(project, "step_start", ("name", "suggested"))) == ["generalise", "suppress_cells"]
     project.change("nothing required", {"plan": HEAD.partition("[require]")[0]})
-    assert [one.name for one in starts(project.draft(), project.raw(), {"zip": 3})] == ["coarser"]
+    assert [one.name for one in starting_steps(project.draft(), project.raw(), {"zip": 3})] == ["coarser"]
     with pytest.raises(TacitError, match="no start 'suggested' now"):
         edit(project, "step_start", ("name", "suggested"))
 

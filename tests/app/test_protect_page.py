@@ -13,7 +13,7 @@ from tests.app.studio import Studio
 from tacit.examples import clinic
 from tacit.plan.load import from_text
 from tacit.plan.original import original_of
-from tacit.plan.protected import protected
+from tacit.plan.protection import protect_release
 from tacit.risk import k_anonymity, sample_uniques
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_steps_are_added_seen_compared_and_undone(start: Callable[..., Studio], 
 def _figures_are_those_of_the_plan(page: Page, folder: Path, levels: dict[str, int]) -> None:
     given = f"levels = {{ zip = {levels['zip']}, birth = {levels['birth']} }}"
     plan = from_text(HEAD + STEPS.replace("levels = { zip = 2, birth = 3 }", given), folder=folder)
-    masked = protected(plan, original_of(plan), 0, None)
+    masked = protect_release(plan, original_of(plan), 0, None)
     tiles = page.locator("#step-1-suppress_cells .tiles dd").all_inner_texts()
     assert tiles[0].endswith(str(k_anonymity(masked).value)) and "→" in tiles[0]
     assert tiles[1].endswith(f"→ {sample_uniques(masked).value}") and tiles[2] == "200"

@@ -12,14 +12,14 @@ from tests.app.stepped import COLUMNS, HEAD, STEPS, SWAP
 
 from tacit.app.pages.protect import GROUPS, method_groups
 from tacit.app.panels import ALL as PANELS
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.panels.step import upto
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.panels.step import plan_up_to_step
 from tacit.errors import TacitError
 from tacit.examples import clinic
 from tacit.loss import summary
 from tacit.plan.load import from_text
 from tacit.plan.original import original_of
-from tacit.plan.protected import protected
+from tacit.plan.protection import protect_release
 from tacit.protect import ALL as METHODS
 from tacit.risk import k_anonymity, sample_uniques
 
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen(folder: Path, panel: str, plan: str, **question: str) -> Any:
-    bench = Bench(Store(), folder=folder, documents={"plan": plan, "table": ""}, question=question, seed=SEED)
+    bench = PanelContext(Store(), folder=folder, documents={"plan": plan, "table": ""}, question=question, seed=SEED)
     return json.loads(json.dumps(PANELS[panel].call(bench), allow_nan=False))
 
 
@@ -43,7 +43,7 @@ def test_figures_after_a_step_are_those_of_the_plan_up_to_it(folder: Path) -> No
     for place, text in ((0, HEAD + STEPS.partition("\n\n")[0]), (1, HEAD + STEPS), (2, whole)):
         plan = from_text(text, folder=folder)
         original = original_of(plan)
-        masked = protected(plan, original, SEED, None)
+        masked = protect_release(plan, original, SEED, None)
         found = seen(folder, "step", whole, after=str(place))["after"]
         assert found["k"] == k_anonymity(masked).value and found["records"] == masked.release.size
         assert found["alone"] == sample_uniques(masked).value
@@ -88,11 +88,19 @@ def test_a_step_that_fails_says_so_at_its_place_and_leaves_the_others_theirs(fol
 
 def test_a_later_step_does_not_make_an_earlier_one_wait() -> None:
     raw, more = (tomllib.loads(text) for text in (HEAD + STEPS, HEAD + STEPS + SWAP))
-    assert upto(raw, {"after": "1"}) == upto(more, {"after": "1"}) != upto(more, {"after": "2"})
+    assert (
+        plan_up_to_step(raw, {"after": "1"})
+        == plan_up_to_step(more, {"after": "1"})
+        != plan_up_to_step(more, {"after": "2"})
+    )
     other = {**raw, "require": {"k_anonymity": 9}}
-    assert upto(raw, {"after": "1"}) == upto(other, {"after": "1"}), "no step provides what is required"
+    assert plan_up_to_step(raw, {"after": "1"}) == plan_up_to_step(other, {"after": "1"}), (
+        "no step provides what is required"
+    )
     asked = {**raw, "protect": [{"method": "anonymise"}]}
-    assert upto(asked, {"after": "0"}) != upto({**asked, "require": {"k_anonymity": 9}}, {"after": "0"})
+    assert plan_up_to_step(asked, {"after": "0"}) != plan_up_to_step(
+        {**asked, "require": {"k_anonymity": 9}}, {"after": "0"}
+    )
 
 
 def test_a_column_before_and_after_has_two_charts_of_one_scale(folder: Path) -> None:

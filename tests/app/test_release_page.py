@@ -14,22 +14,22 @@ from tests.app.studio import Studio
 from tacit import TacitError
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
-from tacit.app.edits.requirements import output, plan_text, require_remove, require_set
-from tacit.app.forms import Mistakes
+from tacit.app.edits.requirements import plan_text, require_remove, require_set, set_output
+from tacit.app.forms import FormErrors
 from tacit.app.pages import View
-from tacit.app.pages.release import release as release_page
+from tacit.app.pages.release import release_context as release_page
 from tacit.app.panels import ALL as PANELS
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.panels.release import release
-from tacit.app.panels.requirement import requirement
-from tacit.app.panels.status import status
-from tacit.app.project.opening import opened
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.panels.release import release_panel
+from tacit.app.panels.requirement import requirement_panel
+from tacit.app.panels.status import status_panel
+from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
 from tacit.app.texts import texts
-from tacit.app.work.desk import Desk
+from tacit.app.work.scheduler import PanelScheduler
 from tacit.models import ALL as MODELS
 from tacit.plan import from_text, run
-from tacit.plan.sorts import ABOUT
+from tacit.plan.attack_targets import ABOUT
 from tacit.protect import ALL as METHODS
 from tacit.risk import ALL as RISKS
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def project(folder: Path) -> Project:
-    return opened(folder / "plan.toml", folder / "project")
+    return open_project(folder / "plan.toml", folder / "project")
 
 
 def edited(project: Project, change: Callable[[Editing], None], **sent: str | Iterable[str]) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def edited(project: Project, change: Callable[[Editing], None], **sent: str | It
     return tomllib.loads((project.folder / "plan.toml").read_text())
 
 
-def bench(project: Project, **question: str) -> Bench:
+def bench(project: Project, **question: str) -> PanelContext:
     given = {"folder": project.folder, "documents": project.documents, "question": question, "seed": b"1" * 16}
-    return Bench(Store(), **given)
+    return PanelContext(Store(), **given)
 
 
 def test_requirements_are_set_changed_and_removed_and_comments_stay(project: Project) -> None:
@@ -95,7 +95,7 @@ def test_a_wrong_bound_is_a_mistake_in_its_field_and_changes_nothing(
     project: Project, name: str, sent: dict[str, str]
 ) -> None:
     before = project.version
-    with pytest.raises(Mistakes) as caught:
+    with pytest.raises(FormErrors) as caught:
         edited(project, require_set, requirement=name, **sent)
     assert list(caught.value.problems) == list(sent)
     assert project.version == before
@@ -117,13 +117,13 @@ def test_a_text_replaces_the_plan_only_when_it_can_be_read(project: Project) -> 
 
 
 def test_the_result_gets_its_names(project: Project) -> None:
-    plan = edited(project, output, title="Patients", directory="result", file="people.parquet")
+    plan = edited(project, set_output, title="Patients", directory="result", file="people.parquet")
     assert plan["title"] == "Patients" and plan["output"] == {"directory": "result", "file": "people.parquet"}
-    assert "output" not in edited(project, output, title="", directory="", file="")
+    assert "output" not in edited(project, set_output, title="", directory="", file="")
 
 
 def test_a_release_of_the_page_is_that_of_the_command_line(project: Project) -> None:
-    found = json.loads(json.dumps(release(bench(project, seed="7"))))
+    found = json.loads(json.dumps(release_panel(bench(project, seed="7"))))
     outcome = run(from_text(project.documents["plan"], folder=project.folder), seed=7, out=project.folder / "other")
     stored = json.loads((project.folder / "out/internal/result.json").read_text())
     assert stored["verdicts"] == json.loads(json.dumps([one.as_json() for one in outcome.verdicts]))
@@ -134,31 +134,31 @@ def test_a_release_of_the_page_is_that_of_the_command_line(project: Project) -> 
 
 def test_a_requirement_that_fails_says_how_many_records_stand_in_its_way(project: Project) -> None:
     edited(project, require_set, requirement="k_anonymity", k="7")
-    found = requirement(bench(project, requirement="k_anonymity"))
+    found = requirement_panel(bench(project, requirement="k_anonymity"))
     assert (found["state"], found["found"], found["margin"]) == ("fails", 6, -1)
     assert (found["failing_records"], found["failing_classes"]) == (60, 10)
-    assert requirement(bench(project, requirement="l_diversity"))["state"] == "gone"
+    assert requirement_panel(bench(project, requirement="l_diversity"))["state"] == "gone"
 
 
 def test_a_requirement_on_several_columns_is_as_far_as_the_worst_of_them(project: Project, folder: Path) -> None:
     (folder / "people.csv").write_text("zip,sex,pay,ill\n" + "".join(f"N1,f,{number},no\n" for number in range(9)))
     roles = 'confidential = ["pay", "ill"]\n[require]\nl_diversity = { columns = { pay = 6, ill = 2 } }\n'
     project.change("two", {"plan": project.documents["plan"].partition("[require]")[0] + roles})
-    found = requirement(bench(project, requirement="l_diversity"))
+    found = requirement_panel(bench(project, requirement="l_diversity"))
     assert (found["state"], found["column"], found["found"]) == ("fails", "ill", 1)
 
 
 def test_a_bound_on_attacks_is_in_per_cent_where_it_bounds_a_share(project: Project) -> None:
     """The area under a curve, by which membership is judged, is none."""
     project.change("required", {"plan": f"{project.documents['plan']}reidentification = 0.05\nmembership = 0.6\n"})
-    shown = release_page(View(project, Desk(project, PANELS, b"0" * 16, lambda _: None), {}))
+    shown = release_page(View(project, PanelScheduler(project, PANELS, b"0" * 16, lambda _: None), {}))
     assert [one["said"] for one in shown["required"]] == ["6", "5 %", "0.6"]
-    lights = status(bench(project))["lights"]
+    lights = status_panel(bench(project))["lights"]
     assert [(one["name"], one["share"]) for one in lights[1:]] == [("reidentification", True), ("membership", False)]
 
 
 def test_everything_that_can_be_required_is_offered_with_a_sentence_and_a_remedy(project: Project) -> None:
-    desk = Desk(project, PANELS, b"0" * 16, lambda _: None)
+    desk = PanelScheduler(project, PANELS, b"0" * 16, lambda _: None)
     shown = release_page(View(project, desk, {"add": "t_closeness"}))
     offered = {one["name"]: one["summary"] for group in shown["offered"] for one in group["choices"]}
     every = {*MODELS, *ABOUT, *RISKS}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tacit import TacitError
-from tacit.app.forms import Mistakes, parsed_requirement, requirement_fields
+from tacit.app.forms import FormErrors, parsed_requirement, requirement_fields
 from tacit.models import ALL as MODELS
+from tacit.plan.attack_targets import ABOUT
 from tacit.plan.require import Requirements
-from tacit.plan.sorts import ABOUT
 from tacit.risk import ALL as RISKS
 
 from .filled_forms import CLINIC, SAY, rendered
@@ -40,7 +40,7 @@ def test_a_requirement_comes_back_from_the_browser(name, content):
 def test_no_requirement_is_set_by_itself(name):
     fields = requirement_fields(name, columns=CLINIC, say=SAY)
     assert all(not one.value for one in fields if one.control not in ("choice", "flag"))
-    with pytest.raises(Mistakes, match="fix:"):
+    with pytest.raises(FormErrors, match="fix:"):
         parsed_requirement(name, rendered(fields).submitted(), columns=CLINIC)
 
 
@@ -58,7 +58,7 @@ def test_no_requirement_is_set_by_itself(name):
     ],
 )
 def test_a_requirement_that_cannot_be_is_refused(name, form, told):
-    with pytest.raises(Mistakes) as caught:
+    with pytest.raises(FormErrors) as caught:
         parsed_requirement(name, form, columns=CLINIC)
     assert str(caught.value).startswith(told)
 

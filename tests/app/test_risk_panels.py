@@ -14,13 +14,13 @@ from tacit.app.edits import ALL as EDITS
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
 from tacit.app.panels import ALL as PANELS
-from tacit.app.panels.bench import Bench, Store
+from tacit.app.panels.context import PanelContext, Store
 from tacit.app.panels.panel import Panel
 from tacit.app.project.project import Project
-from tacit.app.work.desk import Desk
+from tacit.app.work.scheduler import PanelScheduler
 from tacit.errors import Cancelled, TacitError
 from tacit.examples import clinic
-from tacit.plan.audit import audited
+from tacit.plan.audit import run_audit
 from tacit.plan.job import run
 from tacit.plan.load import from_text
 from tacit.release.read import read
@@ -60,7 +60,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def found(name: str, folder: Path, text: str, progress: Any = None, **question: str) -> Mapping[str, Any]:
-    bench = Bench(Store(), folder=folder, documents={"plan": text}, question=question, seed=SEED, progress=progress)
+    bench = PanelContext(
+        Store(), folder=folder, documents={"plan": text}, question=question, seed=SEED, progress=progress
+    )
     values = PANELS[name].call(bench)
     assert json.loads(json.dumps(values, allow_nan=False)) == values  # plain values, which survive the disk
     return values
@@ -69,7 +71,7 @@ def found(name: str, folder: Path, text: str, progress: Any = None, **question: 
 def test_the_sentence_and_the_measures_are_those_of_the_audit(folder: Path) -> None:
     release = read(folder / "people.csv", quasi=["zip", "birth", "sex"], confidential="diagnosis", missing="own",
                    hierarchies={"zip": {"prefix": [5, 3, 1]}})  # fmt: skip
-    audit, shown = audited(release), found("risk", folder, PLAN)
+    audit, shown = run_audit(release), found("risk", folder, PLAN)
     assert tuple(shown["sentences"]) == statement(audit).reasons
     values = {(one["name"], one["column"]): one["value"] for one in shown["measures"]}
     assert values == {(one.name, one.column): one.value for one in audit.before}
@@ -138,8 +140,12 @@ def test_all_of_it_can_be_cancelled(name: str, folder: Path) -> None:
 
 
 def test_on_a_large_file_attacks_wait_until_somebody_asks() -> None:
-    assert not PANELS["attacks"].waits(20_000) and PANELS["attacks"].waits(20_001) and PANELS["attacks"].waits(None)
-    assert not Panel(call=lambda _: {}).waits(10**9) and Panel(call=lambda _: {}, asked=True).waits(1)
+    assert (
+        not PANELS["attacks"].should_wait(20_000)
+        and PANELS["attacks"].should_wait(20_001)
+        and PANELS["attacks"].should_wait(None)
+    )
+    assert not Panel(call=lambda _: {}).should_wait(10**9) and Panel(call=lambda _: {}, asked=True).should_wait(1)
 
 
 def test_the_steps_do_not_change_the_data_as_they_are() -> None:
@@ -218,10 +224,10 @@ def test_a_file_beside_the_data_that_was_changed_is_looked_at_again(folder: Path
     others = project.folder / "others.csv"
     others.write_text("zip,birth,sex\n1,1960-01-01,f\n")
     project.change("opened", {"plan": PLAN + '[intruder]\ncontrol = "others.csv"\nalso = ["last.csv"]\n'})
-    desk = Desk(project, PANELS, SEED, lambda _: None)
-    before = {name: desk.key(name, {}) for name in ("risk", "attacks")}
+    desk = PanelScheduler(project, PANELS, SEED, lambda _: None)
+    before = {name: desk.cache_key(name, {}) for name in ("risk", "attacks")}
     others.write_text("zip,birth,sex\n1,1960-01-01,f\n2,1970-01-01,m\n")
-    assert desk.key("risk", {}) == before["risk"] and desk.key("attacks", {}) != before["attacks"]
-    between = desk.key("attacks", {})
+    assert desk.cache_key("risk", {}) == before["risk"] and desk.cache_key("attacks", {}) != before["attacks"]
+    between = desk.cache_key("attacks", {})
     (project.folder / "last.csv").write_text("zip\n1\n")
-    assert desk.key("attacks", {}) != between
+    assert desk.cache_key("attacks", {}) != between

@@ -15,23 +15,23 @@ from tests.app.studio import Studio
 from tests.contrast import CONTRAST
 
 from tacit import TacitError
-from tacit.app.clicks import in_clicks
 from tacit.app.edits import ALL as EDITS
 from tacit.app.edits import table as edits
-from tacit.app.edits.data import accept, kind, open_file, reading, role
+from tacit.app.edits.data import accept_suggestions, open_file, set_kind, set_read_options, set_role
 from tacit.app.edits.edit import Editing
 from tacit.app.edits.form import Form
-from tacit.app.edits.requirements import output, plan_text
-from tacit.app.forms import Mistakes
-from tacit.app.pages.undecided import left_to_take
-from tacit.app.panels.bench import Bench, Store
-from tacit.app.panels.cells import cells
-from tacit.app.panels.table import table
-from tacit.app.project.opening import opened
+from tacit.app.edits.requirements import plan_text, set_output
+from tacit.app.forms import FormErrors
+from tacit.app.page_error import in_clicks
+from tacit.app.pages.pending_suggestions import left_to_take
+from tacit.app.panels.cells import cells_panel
+from tacit.app.panels.context import PanelContext, Store
+from tacit.app.panels.table import table_panel
+from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
 from tacit.plan.example_files import write_example
 from tacit.plan.table import load_table_plan, protect_table
-from tacit.plan.table.built import problem_of
+from tacit.plan.table.build import problem_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, expect
@@ -55,7 +55,7 @@ directory = "out"
 def project(tmp_path: Path) -> Project:
     write_example("companies", tmp_path, rows=300)
     (tmp_path / "plan.toml").write_text(PLAN)
-    return opened(tmp_path / "plan.toml", tmp_path / "project")
+    return open_project(tmp_path / "plan.toml", tmp_path / "project")
 
 
 def edited(project: Project, change: Callable[[Editing], None], **sent: str | Iterable[str]) -> dict[str, Any]:
@@ -65,9 +65,9 @@ def edited(project: Project, change: Callable[[Editing], None], **sent: str | It
     return project.raw("table")
 
 
-def bench(project: Project, **question: str) -> Bench:
+def bench(project: Project, **question: str) -> PanelContext:
     given = {"folder": project.folder, "documents": project.documents, "question": question, "seed": b"1" * 16}
-    return Bench(Store(), **given)
+    return PanelContext(Store(), **given)
 
 
 def sums(project: Project) -> None:
@@ -93,13 +93,13 @@ def test_hierarchies_of_the_plan_come_along_where_they_fit(project: Project) -> 
 
 def test_a_table_is_read_as_the_plan_says_also_when_that_changes_later(project: Project) -> None:
     edited(project, edits.table_shape, by=["activity", "region"], response="turnover")
-    found = edited(project, reading, thousands=",", missing_values="n/a")
+    found = edited(project, set_read_options, thousands=",", missing_values="n/a")
     assert found["data"] == {
         "path": "../companies.csv", "noun": "table", "thousands": ",", "missing_values": ["n/a"]
     }  # fmt: skip
-    assert edited(project, kind, column="turnover", kind="code")["data"]["as_written"] == ["turnover"]
+    assert edited(project, set_kind, column="turnover", kind="code")["data"]["as_written"] == ["turnover"]
     assert project.raw()["data"]["as_written"] == ["turnover"], "codes that look like numbers are no numbers"
-    assert "as_written" not in edited(project, kind, column="turnover", kind="continuous")["data"]
+    assert "as_written" not in edited(project, set_kind, column="turnover", kind="continuous")["data"]
 
 
 def test_taking_the_suggestions_keeps_codes_as_they_are_written_but_no_amounts(project: Project) -> None:
@@ -110,15 +110,15 @@ def test_taking_the_suggestions_keeps_codes_as_they_are_written_but_no_amounts(p
         "look": look,
         "suggestions": {"columns": [{"column": name, "kind": kind, **suggested} for name, kind in kinds.items()]},
     }
-    accept(Editing(project=project, form=Form([]), found=found.get))
+    accept_suggestions(Editing(project=project, form=Form([]), found=found.get))
     assert project.raw()["data"]["as_written"] == ["activity"]
     assert project.raw()["kinds"] == {"activity": "code", "size": "ordinal"}
 
 
 def test_taking_the_suggestions_leaves_alone_what_somebody_has_chosen(project: Project) -> None:
-    edited(project, role, column="activity", role="confidential")
-    edited(project, role, column="size", role="weight")
-    edited(project, kind, column="region", kind="geographic")
+    edited(project, set_role, column="activity", role="confidential")
+    edited(project, set_role, column="size", role="weight")
+    edited(project, set_kind, column="region", kind="geographic")
     said = {"activity": "quasi", "size": "quasi", "region": "quasi", "weight": "weight"}
     columns = [
         {"column": name, "role": role, "kind": "code" if role == "quasi" else None, "hierarchy": {"top": "all"}}
@@ -128,7 +128,7 @@ def test_taking_the_suggestions_leaves_alone_what_somebody_has_chosen(project: P
     assert list(left) == ["activity", "size", "region"] and "role" not in left["activity"] | left["size"]
     look = {"columns": [{"name": name, "kind": None, "type": "text"} for name in COLUMNS]}
     found = {"look": look, "suggestions": {"columns": columns}}
-    accept(Editing(project=project, form=Form([]), found=found.get))
+    accept_suggestions(Editing(project=project, form=Form([]), found=found.get))
     assert project.raw()["roles"] == {"confidential": ["activity"], "weight": "size", "quasi": ["region"]}
     assert project.raw()["kinds"] == {"activity": "code", "size": "code", "region": "geographic"}
     assert list(project.raw()["hierarchies"]) == ["activity", "size", "region"]
@@ -158,11 +158,11 @@ def test_records_without_a_code_are_counted_by_one_click(project: Project) -> No
     file.write_text("\n".join([first, *rest, ""]))
     edited(project, edits.table_shape, by=["activity", "region"])
     with pytest.raises(TacitError) as caught:
-        cells(bench(project))
-    told = in_clicks(caught.value.told, caught.value.fix)
+        cells_panel(bench(project))
+    told = in_clicks(caught.value.message, caught.value.fix)
     assert told.what == "region is a dimension and has 1 missing value, the first in row 5" and "=" not in told.fix
     edited(project, EDITS[told.edit])
-    assert cells(bench(project))["cells"] and project.raw("table")["table"]["missing"] == "(missing)"
+    assert cells_panel(bench(project))["cells"] and project.raw("table")["table"]["missing"] == "(missing)"
 
 
 def test_rules_and_ways_are_set_changed_and_taken_away(project: Project) -> None:
@@ -193,7 +193,7 @@ def test_a_mistake_stands_at_its_field_and_changes_nothing(
 ) -> None:
     sums(project)
     before = project.version
-    with pytest.raises(Mistakes) as caught:
+    with pytest.raises(FormErrors) as caught:
         edited(project, change, **sent)
     assert list(caught.value.problems) == [field] and project.version == before
 
@@ -203,16 +203,16 @@ def test_what_contradicts_the_table_is_refused_with_the_fix(project: Project) ->
     with pytest.raises(TacitError, match=r"cell keys are for plain counts.*\n.*leave 'response' out"):
         edited(project, edits.table_way, way="cell_key", largest="2", variance="1")
     with pytest.raises(TacitError, match="that of the other result"):
-        edited(project, output, document="table", title="", directory="out")
+        edited(project, set_output, document="table", title="", directory="out")
     with pytest.raises(TacitError, match=r"table.toml, line \d+, rule.n"):
         edited(project, plan_text, document="table", text=project.documents["table"].replace("n = 3", 'n = "x"'))
 
 
 def test_the_cells_are_those_of_the_library(project: Project) -> None:
     edited(project, edits.table_shape, by=["activity", "region"], response="turnover")
-    assert not cells(bench(project))["judged"]
+    assert not cells_panel(bench(project))["judged"]
     sums(project)
-    found = json.loads(json.dumps(cells(bench(project))))
+    found = json.loads(json.dumps(cells_panel(bench(project))))
     problem = problem_of(load_table_plan(project.folder / "table.toml"))
     assert (found["cells"], found["unsafe"]) == (problem.size, len(problem.primaries))
     assert sum(number for _, number in found["why"]) == found["unsafe"] > 0
@@ -234,12 +234,12 @@ def test_a_table_that_cannot_be_made_is_told_with_the_fix(
     project: Project, by: list[str], response: str, says: str | None
 ) -> None:
     if says is None:
-        with pytest.raises(Mistakes):
+        with pytest.raises(FormErrors):
             edited(project, edits.table_shape, by=by, response=response)
         return
     edited(project, edits.table_shape, by=by, response=response)
     with pytest.raises(TacitError, match=says):
-        cells(bench(project))
+        cells_panel(bench(project))
 
 
 def test_negative_figures_are_pointed_out(project: Project) -> None:
@@ -250,20 +250,20 @@ def test_negative_figures_are_pointed_out(project: Project) -> None:
     lines[1] = ",".join([*first[:place], "-5", *first[place + 1 :]])
     data.write_text("\n".join(lines) + "\n")
     sums(project)
-    assert cells(bench(project))["negative"]
+    assert cells_panel(bench(project))["negative"]
 
 
 def test_no_dimension_yet_is_no_error(project: Project) -> None:
     text = '[data]\npath = "../companies.csv"\nnoun = "table"\n'
     edited(project, plan_text, document="table", text=text)
-    assert cells(bench(project)) == {"cells": 0}
+    assert cells_panel(bench(project)) == {"cells": 0}
     with pytest.raises(TacitError, match="no dimension"):
-        table(bench(project))
+        table_panel(bench(project))
 
 
 def test_a_protected_table_is_that_of_the_command_line(project: Project, tmp_path: Path) -> None:
     sums(project)
-    found = json.loads(json.dumps(table(bench(project))))
+    found = json.loads(json.dumps(table_panel(bench(project))))
     outcome = protect_table(load_table_plan(project.folder / "table.toml"))
     stored = json.loads((project.folder / "table-out/internal/result.json").read_text())
     for part in ("holds", "failures", "cells", "unsafe", "before", "after", "losses"):
@@ -290,7 +290,7 @@ def test_a_seed_repeats_a_way_that_draws(project: Project) -> None:
     edited(project, edits.table_way, way="round_random", base="3")
     figures = []
     for seed in ("7", "7", "8"):
-        found = table(bench(project, seed=seed))
+        found = table_panel(bench(project, seed=seed))
         assert (found["seed"], found["verdict"]) == (seed, "open")
         figures.append((project.folder / "table-out/public/companies.csv").read_bytes())
     assert figures[0] == figures[1] != figures[2]
@@ -298,10 +298,10 @@ def test_a_seed_repeats_a_way_that_draws(project: Project) -> None:
 
 def test_a_plan_about_a_table_opens_with_its_records(tmp_path: Path) -> None:
     write_example("companies", tmp_path, rows=300)
-    project = opened(tmp_path / "plan.toml")
+    project = open_project(tmp_path / "plan.toml")
     assert project.raw("plan") == {"data": {"path": "../companies.csv"}}
     assert project.raw("table")["hierarchies"]["region"] == {"file": "../region.hierarchy.csv"}
-    assert cells(bench(project))["unsafe"] > 0
+    assert cells_panel(bench(project))["unsafe"] > 0
 
 
 def test_from_a_file_to_a_protected_table_by_clicks(start: Callable[..., Studio], page: Page, tmp_path: Path) -> None:

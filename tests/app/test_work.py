@@ -16,13 +16,13 @@ import pytest
 
 from tacit import TacitError
 from tacit.app.panels import ALL, Panel
-from tacit.app.panels.bench import CELL, Store
-from tacit.app.project.opening import opened
+from tacit.app.panels.context import CELL, Store
+from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
-from tacit.app.work import findings, worker
-from tacit.app.work.desk import Desk
-from tacit.app.work.findings import Findings, Shown
+from tacit.app.work import result_cache, worker
 from tacit.app.work.job import Job
+from tacit.app.work.result_cache import PanelState, ResultCache
+from tacit.app.work.scheduler import PanelScheduler
 from tacit.plan.staging import staging_prefix
 from tacit.release.read import read
 from tacit.release.scratch import make_private_folder
@@ -34,14 +34,14 @@ PATIENCE = 60.0
 def project(tmp_path: Path) -> Project:
     rows = "".join(f"N{number % 7},{number % 3},{number}\n" for number in range(200))
     (tmp_path / "people.csv").write_text(f"zip,sex,pay\n{rows}")
-    return opened(tmp_path / "people.csv")
+    return open_project(tmp_path / "people.csv")
 
 
-OPEN: list[Desk] = []
+OPEN: list[PanelScheduler] = []
 
 
-def desk_of(project: Project, events: list[Any]) -> Desk:
-    OPEN.append(Desk(project, ALL, b"0" * 16, events.append))
+def desk_of(project: Project, events: list[Any]) -> PanelScheduler:
+    OPEN.append(PanelScheduler(project, ALL, b"0" * 16, events.append))
     return OPEN[-1]
 
 
@@ -53,7 +53,7 @@ def ended() -> Iterator[None]:
         OPEN.pop().close()
 
 
-async def until(state: Callable[[], Shown], *wanted: str) -> Shown:
+async def until(state: Callable[[], PanelState], *wanted: str) -> PanelState:
     """The panel as soon as it is in one of these states."""
     async with asyncio.timeout(PATIENCE):
         while (now := state()).state not in wanted:
@@ -83,13 +83,13 @@ def test_a_panel_is_computed_once_and_kept_over_a_restart(project: Project) -> N
 def test_what_depends_on_other_sections_is_another_panel(project: Project) -> None:
     async def work() -> None:
         desk = desk_of(project, [])
-        before, status = desk.key("look", {}), desk.key("status", {})
+        before, status = desk.cache_key("look", {}), desk.cache_key("status", {})
         text = project.documents["plan"]
         project.change("roles", {"plan": text + '\n[roles]\nquasi = ["zip"]\n'})
-        assert desk.key("look", {}) == before and desk.key("status", {}) != status
+        assert desk.cache_key("look", {}) == before and desk.cache_key("status", {}) != status
         data = project.folder.parent / "people.csv"
         data.write_text(data.read_text() + "N1,2,5\n")
-        assert desk.key("look", {}) != before, "the file is another now"
+        assert desk.cache_key("look", {}) != before, "the file is another now"
         desk.close()
 
     asyncio.run(work())
@@ -103,7 +103,7 @@ def test_an_error_of_the_data_is_told_and_nothing_is_stored(project: Project) ->
         found = await until(lambda: desk.show("look"), "ready", "failed")
         assert found.state == "failed" and found.problem is not None
         assert "encoding" in found.problem.fix or "encoding" in found.problem.what
-        assert list(project.found.iterdir()) == []
+        assert list(project.cache_folder.iterdir()) == []
         assert desk.show("look").state == "failed", "it is not tried again by itself"
         assert desk.show("look", ask=True).state == "working"
         desk.close()
@@ -136,7 +136,9 @@ def test_asking_again_makes_another_release_and_nothing_else_twice(project: Proj
         lane.start()
         os.kill(lane._process.pid, signal.SIGSTOP)
         for name, state in (("release", "working"), ("lattice", "ready")):
-            desk._findings.put(Shown(panel=name, key=desk.key(name, {}), state="ready", question={}, found={}))
+            desk._findings.put(
+                PanelState(panel=name, key=desk.cache_key(name, {}), state="ready", question={}, found={})
+            )
             assert desk.show(name).state == "ready"
             assert desk.show(name, ask=True).state == state
         desk.close()
@@ -161,7 +163,7 @@ def test_what_an_engine_prints_is_seen_by_nobody(project: Project, monkeypatch: 
 def test_what_a_release_wrote_that_is_killed_is_cleared_away(
     project: Project, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tacit.app.work.desk.GRACE", 0.1)
+    monkeypatch.setattr("tacit.app.work.scheduler.GRACE", 0.1)
     other = make_private_folder(project.folder)  # of a command that runs at the same time
 
     async def work() -> None:
@@ -209,15 +211,15 @@ def test_a_large_plan_for_a_worker_that_cannot_read_stops_nobody_else(project: P
 
 
 def test_findings_are_bounded_in_memory_and_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "MOST", 10)
-    monkeypatch.setattr(findings, "TIDIED", 5)
-    kept = Findings(tmp_path)
+    monkeypatch.setattr(result_cache, "MOST", 10)
+    monkeypatch.setattr(result_cache, "TIDIED", 5)
+    kept = ResultCache(tmp_path)
     for number in range(40):
-        kept.put(Shown(panel="look", key=f"k{number}", state="ready", question={}, found=number))
+        kept.put(PanelState(panel="look", key=f"k{number}", state="ready", question={}, found=number))
         kept.store(f"k{number}", number)
         os.utime(tmp_path / f"k{number}.json", ns=(number, number))
     assert len(kept._ended) == 10 and len(list(tmp_path.iterdir())) <= 15
-    newest = Findings(tmp_path).get("look", "k39", {})
+    newest = ResultCache(tmp_path).get("look", "k39", {})
     assert newest is not None and newest.found == 39
     assert kept.get("look", "k0", {}) is None
     shutil.rmtree(tmp_path)
@@ -249,13 +251,13 @@ def test_the_failure_of_an_engine_is_told_without_its_text(project: Project, mon
     monkeypatch.setattr("tacit.app.panels.ALL", {"look": Panel(call=fails)})
     given: Any = {"folder": project.folder, "documents": {}, "question": {}, "seed": b"0" * 16}
     job = Job(number=1, panel="look", key="k", **given)
-    said = worker._done(job, Store(), None, None)  # type: ignore[arg-type]
+    said = worker._run_job(job, Store(), None, None)  # type: ignore[arg-type]
     assert said.kind == "failed" and said.problem is not None
     assert "Panic" in said.problem.what and "Mary" not in said.problem.what + said.problem.fix
 
 
 def test_work_that_does_not_listen_is_ended_by_force(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.app.work.desk.GRACE", 0.2)
+    monkeypatch.setattr("tacit.app.work.scheduler.GRACE", 0.2)
 
     async def work() -> None:
         desk = desk_of(project, [])
@@ -282,7 +284,7 @@ def test_live_work_on_an_older_plan_is_stopped_and_asked_work_is_not(project: Pr
             os.kill(lane._process.pid, signal.SIGSTOP)
         status = desk.show("status").key
         project.change("roles", {"plan": project.documents["plan"] + '\n[roles]\nquasi = ["zip"]\n'})
-        desk.changed()
+        desk.on_plan_change()
         assert desk._lanes["live"]._cancelled.value != 0
         assert desk.show("status").key != status
         desk.close()

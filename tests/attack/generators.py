@@ -10,7 +10,7 @@ import polars as pl
 from tacit import Release
 from tacit.release.masked import Masked
 from tacit.release.trace import Finding, Trace
-from tacit.seed import generator
+from tacit.seed import make_generator
 
 QUASI = ["age", "town", "job"]
 ROLES = {"quasi": QUASI, "confidential": ["ill", "pay"]}
@@ -44,8 +44,8 @@ class Copier:
     share: float = 1.0
 
     def apply(self, release, *, seed=None, progress=None):
-        rng = generator(seed)
-        drawn = release.taken(rng.integers(0, release.size, release.size))
+        rng = make_generator(seed)
+        drawn = release.take(rng.integers(0, release.size, release.size))
         fresh = people(release.size, int(rng.integers(2**31)))
         copied = rng.random(release.size) < self.share
         columns = {
@@ -55,6 +55,6 @@ class Copier:
             for name in release.columns
             if name in fresh.columns
         }
-        made = drawn.replaced(columns)
+        made = drawn.with_columns(columns)
         captured = Finding("records" if self.share else "nothing", publishable=True)
         return Masked(made, (Trace.of(self, captured=captured),), np.full(release.size, -1))

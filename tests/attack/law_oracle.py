@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tacit import Release
-from tacit.attack.laws import LAWS
-from tacit.attack.laws.known import Known
+from tacit.attack.masking_models import LAWS
+from tacit.attack.masking_models.knowledge import MaskingKnowledge
 from tacit.claims import Scenario
 from tacit.release.masked import Masked
 from tacit.release.trace import Finding, Trace
@@ -22,7 +22,7 @@ def published(step: Trace) -> Trace:
     )
 
 
-def known_of(masked: Masked, original: Release, knows=None, **told) -> Known:
+def known_of(masked: Masked, original: Release, knows=None, **told) -> MaskingKnowledge:
     """What the law of the last step says to somebody who has the whole original."""
     step = published(masked.trace[-1])
     knows = tuple(knows or original.columns)
@@ -31,7 +31,7 @@ def known_of(masked: Masked, original: Release, knows=None, **told) -> Known:
     return LAWS[step.method](step, columns, masked.release, scenario)
 
 
-def allowed(known: Known) -> np.ndarray:
+def allowed(known: MaskingKnowledge) -> np.ndarray:
     """Whether each person (row) may be each record (column), all pairs."""
     first = known.compared[0]
     found = np.ones((len(first.intruder), len(first.release)), dtype=bool)
@@ -47,7 +47,7 @@ def allowed(known: Known) -> np.ndarray:
     return found
 
 
-def truth_allowed(known: Known, lineage: np.ndarray | None = None) -> np.ndarray:
+def truth_allowed(known: MaskingKnowledge, lineage: np.ndarray | None = None) -> np.ndarray:
     """Whether each record is possible for the person that it was made from; fast, the diagonal alone."""
     found = None
     for pair in known.compared:
@@ -66,7 +66,7 @@ def truth_allowed(known: Known, lineage: np.ndarray | None = None) -> np.ndarray
     return found
 
 
-def cost(known: Known) -> np.ndarray:
+def cost(known: MaskingKnowledge) -> np.ndarray:
     """What each pair costs, without windows; no cell may be missing."""
     total = 0.0
     for pair in known.compared:

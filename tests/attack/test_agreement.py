@@ -15,7 +15,7 @@ from tacit import Release, TacitError
 from tacit.attack import agreement
 from tacit.protect import Generalise, Mondrian, RankSwap
 from tacit.release import Masked
-from tacit.seed import child, generator
+from tacit.seed import child_seed, make_generator
 
 
 def described(frame: pl.DataFrame, **more) -> Release:
@@ -69,7 +69,7 @@ def test_it_is_two_models_and_a_count(seed, plain):  # catalogue: B-05
         lineage=lineage,
         seed=seed,
     )
-    fold = np.zeros(60) if plain else generator(child(seed, "folds")).permutation(60) % 4
+    fold = np.zeros(60) if plain else make_generator(child_seed(seed, "folds")).permutation(60) % 4
     said = [np.full(60, np.nan), np.full(60, np.nan)]
     for number in np.unique(fold):
         for table, of_row, found_here in ((frame, np.arange(60), said[0]), (noisy, lineage, said[1])):
@@ -156,7 +156,7 @@ def test_several_protected_versions_of_a_person_count_once():
 def test_a_release_of_few_people_leaves_folds_without_anybody():
     frame, votes = people(50)
     release, rows = described(frame.with_columns(y=pl.col("x1") * 2)), np.array([3, 7, 9])
-    masked = Masked(release.taken(rows), (), rows)
+    masked = Masked(release.take(rows), (), rows)
     found = agreement(masked, original=release, column="y", estimator="tree", seed=1)
     assert found.facts["records"] == 3 and found.facts["records without a protected version"] == 47
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.learning.differences import differences
+from tacit.attack.learning.differences import column_differences
 from tacit.attack.learning.families import family_of
-from tacit.attack.learning.families.choquet import Monotone, corners
+from tacit.attack.learning.families.choquet import Monotone, submodular_constraints
 from tacit.attack.learning.families.mahalanobis import beyond_definite, definite_span, matrix_of, parameters_of
-from tacit.attack.learning.families.measure import filled, measure_of, moebius_of, subsets
+from tacit.attack.learning.families.measure import column_subsets, expand_to_all_sets, measure_of, moebius_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import CODE, NUMBER, Costs
 
@@ -57,7 +57,7 @@ def test_the_sides_are_those_of_monotone_and_submodular_measures(columns, seed, 
     measure[0] = 0.0
     sides = Monotone().cone(columns).sides
     assert bool((sides @ measure[1:] >= -1e-9).all()) == is_allowed(measure, columns)
-    sets = subsets(columns, columns)
+    sets = column_subsets(columns, columns)
     moebius = moebius_of(measure[1:])[sets - 1]
     by_terms = Monotone(additive=columns).cone(columns).sides
     assert bool((by_terms @ moebius >= -1e-9).all()) == is_allowed(measure, columns)
@@ -66,10 +66,10 @@ def test_the_sides_are_those_of_monotone_and_submodular_measures(columns, seed, 
 @given(st.integers(1, 5), st.integers(1, 3), seeds)
 def test_the_sides_of_few_terms_are_those_of_their_measure(columns, additive, seed):
     rng = np.random.default_rng(seed)
-    sets = subsets(columns, min(additive, columns))
+    sets = column_subsets(columns, min(additive, columns))
     sizes = np.bitwise_count(sets)
     moebius = np.where(sizes == 1, 1.0, rng.normal(scale=0.4, size=len(sets)) * (rng.random(len(sets)) < 0.5))
-    measure = np.append(0.0, measure_of(filled(moebius, sets, columns)))
+    measure = np.append(0.0, measure_of(expand_to_all_sets(moebius, sets, columns)))
     sides = Monotone(additive=additive).cone(columns).sides
     assert bool((sides @ moebius >= -1e-9).all()) == is_allowed(measure, columns)
 
@@ -111,13 +111,13 @@ def test_sides_that_are_not_listed_say_the_same(monkeypatch):
 
 def _concave(columns, additive):
     """A measure in the middle of the cone: concave in the size of a set (of Möbius terms of three columns, −|S|²)."""
-    size = np.bitwise_count(subsets(columns)).astype(float)
+    size = np.bitwise_count(column_subsets(columns)).astype(float)
     measure = 2 * columns * size - size**2
-    return measure if additive is None else moebius_of(measure)[subsets(columns, additive) - 1]
+    return measure if additive is None else moebius_of(measure)[column_subsets(columns, additive) - 1]
 
 
 def test_a_full_measure_of_twelve_columns_is_asked_in_a_moment():
-    assert len(corners(12, None).sets) == 66 * 1024 + 12
+    assert len(submodular_constraints(12, None).sets) == 66 * 1024 + 12
     cone = Monotone().cone(12)
     weights = Monotone().of_weights(np.arange(1.0, 13.0))
     assert len(cone.beyond(weights)) == 0
@@ -197,7 +197,7 @@ def test_a_nonnegative_form_is_bound_by_every_pair(seed):
     pairs, family = some_pairs(rng), family_of("nonnegative")
     n = len(pairs.seekers)
     who, where = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
-    terms = family.terms(differences(pairs, who, where, signed=True))
+    terms = family.terms(column_differences(pairs, who, where, signed=True))
     cone = family.cone(3, pairs)
     p = rng.normal(size=6)
     rows = cone.beyond(p)

@@ -41,7 +41,7 @@ def test_drop_one_is_the_attack_without_and_with_each_column():
 def test_drop_one_of_one_column_and_of_columns_that_the_release_lacks():
     alone = drop_one(Masked(R, ()), original=R, knows="sex", attack="distance")
     assert alone.columns[0].without is None
-    lacks = drop_one(Masked(R.selected(["sex", "income"]), ()), original=R, attack="distance")
+    lacks = drop_one(Masked(R.select(["sex", "income"]), ()), original=R, attack="distance")
     by_name = {one.column: one for one in lacks.columns}
     assert by_name["zip"].alone is None
     assert by_name["zip"].without.value == lacks.full.value
@@ -84,7 +84,7 @@ class Sure:
 
 def test_who_is_at_risk_by_which_attack():
     """The first is surely found; then the others by distance, the rarer combinations first."""
-    coarse = R.selected(["sex", "zip"])
+    coarse = R.select(["sex", "zip"])
     found = at_risk(Masked(coarse, ()), original=coarse, attack=[Distance(), Sure()])
     frame = found.frame()
     assert frame.row(0) == (0, 1.0, "sure", True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Bridge, Distance, bridge, reidentify
-from tacit.attack.named import attacks_named
+from tacit.attack.resolve import resolve_attacks
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import AddNoise, Mondrian
 
@@ -37,10 +37,10 @@ def made(table) -> Release:
 @settings(deadline=None, max_examples=40)
 def test_against_two_matrices(released, first, second):
     """chance(a → b) is the product of the matrices of the two linkages, the second from each record to the nearest people."""
-    release, one, two = made(released), made(first), made(second).selected("c")
+    release, one, two = made(released), made(first), made(second).select("c")
     claims = Bridge().claims(release, Scenario(file=one, knows=("a", "b"), also=(two,)))
     to_record = dense(Distance().claims(release, Scenario(file=one, knows=("a", "b"))))
-    shown, known = (side.native()["c"].to_numpy() for side in (release, two))
+    shown, known = (side.to_native()["c"].to_numpy() for side in (release, two))
     gap = np.abs(shown[:, None] - known[None, :])
     nearest = gap == gap.min(axis=1, keepdims=True)
     if len(set(shown)) == 1:  # a column that tells nobody apart is not compared
@@ -93,7 +93,7 @@ def test_halves_that_go_together_in_the_world_are_the_control_s_too():
         return Release(pl.DataFrame({"a": a, "c": a + noise}), quasi=["a", "c"])
 
     inside, outside = world(1), world(2)
-    swapped = inside.taken(np.arange(300))
+    swapped = inside.take(np.arange(300))
     found = bridge(swapped, original=inside, left="a", right="c", control=outside)
     assert found.facts["control"] > 0.1  # the release of others teaches how the columns go together
     assert found.facts["above control"] < found.value
@@ -116,7 +116,7 @@ def test_attempts_are_drawn_and_the_list_stays_whole():
 def test_few_likeliest_are_kept_and_what_is_lost_is_said():
     rng = np.random.default_rng(1)
     people = Release(pl.DataFrame({"a": ["x"] * 500, "c": rng.normal(size=500)}), quasi=["a", "c"])
-    scenario = Scenario(file=people, knows=("a",), also=(people.selected("c"),))
+    scenario = Scenario(file=people, knows=("a",), also=(people.select("c"),))
     whole = Bridge().claims(people, scenario)
     assert judge(whole, Truth(released=np.arange(500), intruder=np.arange(500))).value == pytest.approx(1 / 500)
     few = Bridge(most=20).claims(people, scenario, seed=1)
@@ -128,16 +128,16 @@ def test_few_likeliest_are_kept_and_what_is_lost_is_said():
 def test_the_order_of_the_lists_does_not_matter():
     people, order = town(9, 120), np.random.default_rng(1).permutation(120)
     masked = people.protect(Mondrian(models={"k_anonymity": 4})).release
-    one = Scenario(file=people, knows=("a", "b"), also=(people.selected(["c", "d"]),))
-    two = Scenario(file=people.taken(order), knows=("a", "b"), also=(people.taken(order).selected(["c", "d"]),))
-    ours, theirs = dense(Bridge().claims(masked, one)), dense(Bridge().claims(masked.taken(order), two))
+    one = Scenario(file=people, knows=("a", "b"), also=(people.select(["c", "d"]),))
+    two = Scenario(file=people.take(order), knows=("a", "b"), also=(people.take(order).select(["c", "d"]),))
+    ours, theirs = dense(Bridge().claims(masked, one)), dense(Bridge().claims(masked.take(order), two))
     assert theirs == pytest.approx(ours[np.ix_(order, order)])
 
 
 def test_why_not_and_bad_input():
     people = town(1, 10)
     assert "no second list" in Bridge().applies(people, Scenario(file=people, knows=("a",)))
-    shared = Scenario(file=people, knows=("a",), also=(people.selected(["a", "b"]),))
+    shared = Scenario(file=people, knows=("a",), also=(people.select(["a", "b"]),))
     assert "both lists have 'a'" in Bridge().applies(people, shared)
     other = Release(pl.DataFrame({"z": [1.0, 2.0]}))
     assert "second list" in Bridge().applies(people, Scenario(file=people, knows=("a",), also=(other,)))
@@ -154,6 +154,6 @@ def test_why_not_and_bad_input():
 
 
 def test_it_takes_no_part_in_reidentification():
-    assert ALL["bridge"].tags.about == "linkability" and "bridge" not in attacks_named(None)
+    assert ALL["bridge"].tags.about == "linkability" and "bridge" not in resolve_attacks(None)
     people = town(1, 30)
     assert "bridge" not in str(reidentify(people, original=people, lineage=np.arange(30)).facts)

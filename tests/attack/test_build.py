@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.learning.all_pairs import met
+from tacit.attack.learning.all_pairs import nearest_outcome
 from tacit.attack.learning.families import family_of
 from tacit.attack.learning.learn import LearnedDistance, all_rivals, most_found, near_rivals, rows_of, with_rivals
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import found_by
-from tacit.attack.learning.told import facts
+from tacit.attack.learning.summary import distance_facts
 from tacit.kernels.nearest import NUMBER, Costs
-from tacit.kernels.undominated import undominated
+from tacit.kernels.undominated import undominated_rows
 
 
 def numbers(seekers, places, own, many=None) -> Pairs:
@@ -32,7 +32,7 @@ def grid(rng: np.random.Generator, *, seekers: int = 6, places: int = 8, columns
 def test_only_rows_that_another_one_implies_are_dropped(seed):
     rng = np.random.default_rng(seed)
     values, start = rng.integers(-3, 4, size=(24, 3)).astype(float), np.array([0, 5, 5, 16, 24])
-    kept = undominated(values, start)
+    kept = undominated_rows(values, start)
     for first, last in zip(start[:-1], start[1:], strict=True):
         mine, left = values[first:last], values[first:last][kept[first:last]]
         assert all((left <= row).all(axis=1).any() for row in mine), "a row that nothing implies was dropped"
@@ -50,7 +50,7 @@ def test_the_rows_that_are_left_find_whom_all_pairs_find(seed):
         for _ in range(5):
             p = rng.random(3) * (rng.random(3) < 0.8)
             if p.any():
-                assert found_by(rows, p).tolist() == met(pairs, family, p).found.tolist()
+                assert found_by(rows, p).tolist() == nearest_outcome(pairs, family, p).found.tolist()
 
 
 @given(st.integers(0, 10**6))
@@ -93,6 +93,6 @@ def test_the_bound_takes_those_who_are_found_most_easily():
     best = LearnedDistance(
         family=family_of("weighted"), parameters=np.ones(1), found=found, bound=3, cuts=0, seconds=0.0
     )
-    said = facts(best, pairs, ("x",), folds=5)
+    said = distance_facts(best, pairs, ("x",), folds=5)
     assert said["resubstitution (upper bound)"] == pytest.approx((1 + 1 / 4) / 4)
     assert said["no such distance finds more than"] == pytest.approx((1 + 1 + 1 / 4) / 4)

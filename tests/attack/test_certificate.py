@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.attack.learning import certificate
-from tacit.attack.learning.all_pairs import met
-from tacit.attack.learning.certificate import certified
+from tacit.attack.learning.all_pairs import nearest_outcome
+from tacit.attack.learning.certificate import certified_links
 from tacit.attack.learning.families import FAMILIES, family_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import TIE, Rows, found_by
@@ -21,7 +21,7 @@ from .learned_oracle import BILINEAR, CHOQUET, found_exactly, numbers, rows, set
 
 
 def weighted(pairs: Pairs, *parameters: float) -> list[bool]:
-    return certified(pairs, family_of("weighted"), np.array(parameters, dtype=float)).tolist()
+    return certified_links(pairs, family_of("weighted"), np.array(parameters, dtype=float)).tolist()
 
 
 def drawn(seed: int, *, scale: float = 1.0, weight: float = 1.0) -> Pairs:
@@ -53,7 +53,7 @@ def test_all_families_agree_with_fractions(seed, name, additive):
     for parameters in (np.ones(size), rng.integers(-2, 4, size).astype(float), rng.normal(size=size), np.zeros(size)):
         known = found_exactly(rows(pairs, name, signed=name in BILINEAR, additive=additive), parameters)
         known = [one and own >= 0 for one, own in zip(known, pairs.own, strict=True)]
-        assert certified(pairs, family_of(name, additive), parameters).tolist() == known
+        assert certified_links(pairs, family_of(name, additive), parameters).tolist() == known
 
 
 @given(
@@ -67,7 +67,7 @@ def test_squares_beyond_the_range_of_floats_are_decided_too(seed, scale, weight)
         parameters = np.ones(len(terms(name, [Fraction(1)] * pairs.columns)))
         known = found_exactly(rows(pairs, name, signed=name in BILINEAR), parameters)
         known = [one and own >= 0 for one, own in zip(known, pairs.own, strict=True)]
-        assert certified(pairs, family_of(name), parameters).tolist() == known
+        assert certified_links(pairs, family_of(name), parameters).tolist() == known
 
 
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(["weighted", "ordered", "bilinear", "choquet"]))
@@ -82,7 +82,7 @@ def test_distances_a_rounding_apart_are_told_apart(seed, name):
     if rival[-1]:
         parameters[-1] = float(-known / rival[-1])
     for p in (parameters, -parameters):
-        assert certified(pairs, family_of(name), p).tolist() == found_exactly(exact, p)
+        assert certified_links(pairs, family_of(name), p).tolist() == found_exactly(exact, p)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.integers(0, 10**6))
@@ -108,18 +108,18 @@ def test_parameters_mean_the_same_to_the_search(seed, name, additive):
 def test_blocks_do_not_matter(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = numbers(rng.integers(0, 9, (30, 3)), rng.integers(0, 9, (30, 3)))
-    whole = certified(pairs, family_of("bilinear"), np.arange(6.0))
+    whole = certified_links(pairs, family_of("bilinear"), np.arange(6.0))
     monkeypatch.setattr(certificate, "BLOCK", 1)
-    assert np.array_equal(certified(pairs, family_of("bilinear"), np.arange(6.0)), whole)
+    assert np.array_equal(certified_links(pairs, family_of("bilinear"), np.arange(6.0)), whole)
 
 
 def test_fractions_are_for_the_doubtful_alone(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = numbers(rng.normal(size=(100, 4)), rng.normal(size=(100, 4)))
-    monkeypatch.setattr(certificate, "exactly", None)
+    monkeypatch.setattr(certificate, "to_fractions", None)
     for name in ("weighted", "ordered", "bilinear", "choquet"):
         size = len(terms(name, [Fraction(1)] * 4))
-        assert certified(pairs, family_of(name), rng.random(size)).sum() < 100
+        assert certified_links(pairs, family_of(name), rng.random(size)).sum() < 100
 
 
 # Ties
@@ -141,7 +141,7 @@ def test_alone_one_is_found_and_without_a_place_never():
 def test_all_on_one_spot_find_nobody():
     pairs = numbers(np.zeros((20, 2)), np.zeros((20, 2)))
     for name, size in (("weighted", 2), ("bilinear", 3), ("choquet", 3), ("ordered", 2)):
-        assert not certified(pairs, family_of(name), np.ones(size)).any()
+        assert not certified_links(pairs, family_of(name), np.ones(size)).any()
 
 
 def test_the_claim_is_about_the_floats_given():
@@ -185,9 +185,9 @@ def test_on_grids_of_whole_numbers_the_tolerance_is_exact(seed, top, name):
     grid = as_rows(pairs, name)
     parameters = rng.integers(-2, 4, grid.size).astype(float)
     assert TIE * (np.abs(grid.values) @ np.abs(parameters)).max() < 1
-    found = certified(pairs, family_of(name), parameters)
+    found = certified_links(pairs, family_of(name), parameters)
     assert np.array_equal(found, found_by(grid, parameters))
-    assert np.array_equal(found, met(pairs, family_of(name), parameters).found)
+    assert np.array_equal(found, nearest_outcome(pairs, family_of(name), parameters).found)
 
 
 @given(seed=st.integers(0, 10**6))
@@ -197,7 +197,7 @@ def test_up_to_a_million_they_differ_on_margins_within_the_tolerance_alone(seed)
     grid = as_rows(pairs, "weighted")
     summed = np.abs(grid.values).sum(axis=1)
     close = np.abs(grid.values.sum(axis=1)) <= 2 * TIE * summed
-    same = certified(pairs, family_of("weighted"), np.ones(3)) == found_by(grid, np.ones(3))
+    same = certified_links(pairs, family_of("weighted"), np.ones(3)) == found_by(grid, np.ones(3))
     assert same[~close.reshape(6, -1).any(axis=1)].all()
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.attack.learning.climb import climbed
 from tacit.attack.learning.cone import Cone
+from tacit.attack.learning.local_search import climb_parameters
 from tacit.attack.learning.rows import Rows, found_by
 
 
@@ -39,7 +39,7 @@ def best_of_the_circle(rows: Rows, *, nonnegative: bool) -> int:
 def test_two_parameters_are_climbed_to_the_top_of_the_circle(seed: int, nonnegative: bool) -> None:
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, int(rng.integers(1, 12)), 3, 2)
-    best = climbed(rows, Cone(2, nonnegative=nonnegative), [np.ones(2)], rng=rng, seconds=5)
+    best = climb_parameters(rows, Cone(2, nonnegative=nonnegative), [np.ones(2)], rng=rng, seconds=5)
     assert best.found.sum() == best_of_the_circle(rows, nonnegative=nonnegative)
     assert (best.found == found_by(rows, best.parameters)).all()
 
@@ -74,7 +74,7 @@ def test_the_cone_is_kept_and_no_start_is_better(kind: str, seed: int) -> None:
         "span": Cone(size, span=ball),
     }[kind]
     starts = [np.ones(size), np.ones(size) + rng.uniform(-0.1, 0.1, size)]
-    best = climbed(rows, cone, starts, rng=rng, seconds=0.2 if kind == "span" else 5)
+    best = climb_parameters(rows, cone, starts, rng=rng, seconds=0.2 if kind == "span" else 5)
     p = best.parameters
     assert np.abs(p).max() == pytest.approx(1)
     assert best.found.sum() >= max(found_by(rows, start).sum() for start in starts)
@@ -91,14 +91,15 @@ def test_a_start_on_the_edge_of_the_sides_gets_inside() -> None:
     """p₁ = p₂ is where it begins, p₁ > p₂ > p₁/2 is allowed, and only there somebody is found."""
     sides = np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, 0.0], [1.0, 0.0, -1.0], [-1.0, 0.0, 2.0]])
     rows = Rows(np.array([[1.0, -1.2, 0.0], [1.0, 0.0, -1.3]]), np.array([0, 1, 2]))
-    best = climbed(rows, Cone(3, sides=sides), [np.ones(3)], rng=np.random.default_rng(0), seconds=5)
+    best = climb_parameters(rows, Cone(3, sides=sides), [np.ones(3)], rng=np.random.default_rng(0), seconds=5)
     assert best.found.all()
 
 
 def test_the_same_generator_gives_the_same_distance() -> None:
     rows = random_rows(np.random.default_rng(3), 60, 10, 5, whole=False)
     one, other = (
-        climbed(rows, Cone(5), [np.ones(5)], rng=np.random.default_rng(8), seconds=60).parameters for _ in range(2)
+        climb_parameters(rows, Cone(5), [np.ones(5)], rng=np.random.default_rng(8), seconds=60).parameters
+        for _ in range(2)
     )
     assert (one == other).all()
 
@@ -106,14 +107,14 @@ def test_the_same_generator_gives_the_same_distance() -> None:
 def test_what_cannot_be_searched_is_handed_back() -> None:
     rng, cone = np.random.default_rng(0), Cone(2)
     nobody = Rows(np.empty((0, 2)), np.zeros(1, dtype=np.int64))
-    assert climbed(nobody, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == []
+    assert climb_parameters(nobody, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == []
     no_rivals = Rows(np.empty((0, 2)), np.zeros(4, dtype=np.int64))
-    assert climbed(no_rivals, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [True] * 3
+    assert climb_parameters(no_rivals, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [True] * 3
     all_lost = Rows(np.zeros((2, 2)), np.array([0, 1, 2]), (), np.ones(2, dtype=bool))
-    assert climbed(all_lost, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [False, False]
+    assert climb_parameters(all_lost, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [False, False]
     one = Rows(np.array([[-1.0, 0.5]]), np.array([0, 1]))
-    assert climbed(one, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [True]
-    no_time = climbed(one, cone, [np.ones(2)], rng=rng, seconds=0)
+    assert climb_parameters(one, cone, [np.ones(2)], rng=rng, seconds=1).found.tolist() == [True]
+    no_time = climb_parameters(one, cone, [np.ones(2)], rng=rng, seconds=0)
     assert no_time.found.tolist() == [False]
 
 
@@ -123,7 +124,7 @@ def test_the_start_comes_back_when_nobody_else_can_be_found() -> None:
     lost = np.array([False, False, True, False])
     rows = Rows(values, np.arange(5), (np.array([0, 1, 2]),), lost)
     start = np.array([0.5, 0.25])
-    best = climbed(rows, Cone(2), [start], rng=np.random.default_rng(0), seconds=5)
+    best = climb_parameters(rows, Cone(2), [start], rng=np.random.default_rng(0), seconds=5)
     assert best.parameters.tolist() == [1.0, 0.5]
     assert best.found.tolist() == [True, False, False, True]
 
@@ -133,7 +134,9 @@ def test_two_searches_end_within_one_seeker(nonnegative: bool) -> None:
     """The restart policy: no start is much better luck than another."""
     rows = random_rows(np.random.default_rng(11), 150, 12, 5, whole=False)
     counts = [
-        climbed(rows, Cone(5, nonnegative=nonnegative), [np.ones(5)], rng=np.random.default_rng(r), seconds=30).found
+        climb_parameters(
+            rows, Cone(5, nonnegative=nonnegative), [np.ones(5)], rng=np.random.default_rng(r), seconds=30
+        ).found
         for r in range(5)
     ]
     reached = [int(found.sum()) for found in counts]
@@ -151,9 +154,10 @@ def test_sides_that_show_only_when_crossed_are_kept():
     rows = random_rows(rng, 40, 4, 2, whole=False)
     lazy, listed = (Cone(2, beyond=beyond), Cone(2, sides=sides))
     best = [
-        climbed(rows, cone, [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5) for cone in (lazy, listed)
+        climb_parameters(rows, cone, [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5)
+        for cone in (lazy, listed)
     ]
     assert (sides @ best[0].parameters >= 0).all()
     assert abs(int(best[0].found.sum()) - int(best[1].found.sum())) <= 1
-    free = climbed(rows, Cone(2), [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5)
+    free = climb_parameters(rows, Cone(2), [np.array([1.0, 0.5])], rng=np.random.default_rng(1), seconds=5)
     assert free.found.sum() > best[0].found.sum() and (sides @ free.parameters < 0).any()

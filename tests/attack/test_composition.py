@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Composition, compose
-from tacit.attack.several.held import may_be
+from tacit.attack.several_releases.candidates import candidate_records
 from tacit.claims import Scenario, Truth, judge
-from tacit.examples.disclosed import hospital_a, hospital_b
+from tacit.examples.disclosive_tables import hospital_a, hospital_b
 from tacit.protect import Generalise, Mondrian
 
 ZIP = {"prefix": [3, 2, 1]}
@@ -24,7 +24,7 @@ KEYS = ("zip", "sex")
 
 def hospital(example) -> Release:
     made = Release(example.frame, **example.roles, kinds=example.kinds, hierarchies=example.hierarchies)
-    return made.described(levels={"zip": 1, "age": 1})
+    return made.with_metadata(levels={"zip": 1, "age": 1})
 
 
 def patients(*ages: int, **more) -> Release:
@@ -104,7 +104,7 @@ def fits(shown, known) -> bool:
 
 def oracle(releases, person) -> dict[str, Fraction]:
     """Sets and counts of Python: the formula, with the geometric mean of the usual shares as a float at the end."""
-    rows = [release.native().rows() for release in releases]
+    rows = [release.to_native().rows() for release in releases]
     classes = [[row[2] for row in table if fits(row[:2], person)] for table in rows]
     said = [(of, [row[2] for row in table]) for of, table in zip(classes, rows, strict=True) if of]
     if not said:
@@ -134,7 +134,7 @@ def test_against_sets_of_python(drawn, persons):
     frame = pl.DataFrame(persons, schema={"zip": pl.String, "sex": pl.String}, orient="row")
     people = Release(frame, quasi=KEYS)
     found = claimed(releases, people, KEYS, "ill")
-    shown = set(releases[0].native()["ill"])
+    shown = set(releases[0].to_native()["ill"])
     for person, claim in zip(persons, found, strict=True):
         expected = {value: share for value, share in oracle(releases, person).items() if value in shown}
         assert claim == pytest.approx(expected)
@@ -150,11 +150,11 @@ def test_more_releases_leave_no_more_values_and_no_order_matters(drawn, persons,
         assert (after[before >= 0] <= before[before >= 0]).all()
     order = random.sample(range(len(releases)), len(releases))
     rows = [random.sample(range(release.size), release.size) for release in releases]
-    turned = [releases[place].taken(np.array(rows[place])) for place in order]
+    turned = [releases[place].take(np.array(rows[place])) for place in order]
     again = compose(turned, people=people, column="ill")
     assert again.left[:, -1].tolist() == steps.left[:, -1].tolist()
     ours, theirs = (claimed(some, people, KEYS, "ill") for some in (releases, turned))
-    shown = set(releases[0].native()["ill"]) & set(turned[0].native()["ill"])
+    shown = set(releases[0].to_native()["ill"]) & set(turned[0].to_native()["ill"])
     for one, other in zip(ours, theirs, strict=True):
         assert {value: share for value, share in one.items() if value in shown} == pytest.approx(
             {value: share for value, share in other.items() if value in shown}
@@ -168,22 +168,22 @@ def test_local_recoding_and_suppression_are_read():
     )
     release = Release(frame, quasi=["age", "sex"], confidential="ill", kinds={"age": "continuous"}, missing="any")
     masked = release.protect(Mondrian(models={"k_anonymity": 5}))
-    known = release.selected(["age", "sex"])
-    links = may_be(masked.release, known)
+    known = release.select(["age", "sex"])
+    links = candidate_records(masked.release, known)
     chosen = [set(links.candidates[a:b]) for a, b in zip(links.start[:-1], links.start[1:], strict=True)]
     own = links.group_of[np.argsort(masked.rows())]
     assert all(own[person] in chosen[links.claim_of[person]] for person in range(300))
     assert links.set_sizes().min() >= 5
-    shown = masked.native()
+    shown = masked.to_native()
     for person in range(0, 300, 17):
         age, sex = frame["age"][person], frame["sex"][person]
         expected = sum(
             _covers(label, age) and other in ("*", sex) for label, other in zip(shown["age"], shown["sex"], strict=True)
         )
         assert links.set_sizes()[person] == expected
-    hidden = release.blanked({"age": np.ones(300, dtype=bool)})
+    hidden = release.suppress_cells({"age": np.ones(300, dtype=bool)})
     alike = frame["sex"].replace_strict(dict(frame["sex"].value_counts().iter_rows())).to_numpy()
-    assert (may_be(hidden, known).set_sizes() == alike).all()
+    assert (candidate_records(hidden, known).set_sizes() == alike).all()
 
 
 def _covers(label: str, age: int) -> bool:
@@ -233,7 +233,7 @@ def test_the_chances_are_calibrated(skewed):
     for seed in range(6):
         (first, second), people = planted(seed, same=True, skewed=skewed)
         claims = Composition().claims(first, Scenario(file=people, knows=("p", "q"), also=(second,)))
-        for one, truth in zip(left(claims, first, "ill"), people.native()["ill"], strict=True):
+        for one, truth in zip(left(claims, first, "ill"), people.to_native()["ill"], strict=True):
             scores += one.values()
             hits += [value == truth for value in one]
     scores, hits = np.array(scores), np.array(hits)
@@ -258,7 +258,7 @@ def test_numbers_are_intersected_exactly_and_noise_contradicts():
     b = Release(frame.with_columns(income=pl.Series([3.5, 9.0, 8.0])), quasi="zip", confidential="income", kinds=kinds)
     bob = Release(pl.DataFrame({"zip": ["N1"]}), quasi="zip")
     assert claimed([a, b], bob, ("zip",), "income") == [{3.5: 1.0}]
-    noisy = a.replaced({"income": frame["income"].to_numpy() + 0.01})
+    noisy = a.with_columns({"income": frame["income"].to_numpy() + 0.01})
     claims = Composition().claims(a, Scenario(file=bob, knows=("zip",), also=(noisy,)))
     assert claims.facts["contradicted"] == 1 and not len(claims.shares)
 
@@ -307,13 +307,13 @@ def test_bad_input():
     with pytest.raises(TacitError, match="not two releases"):
         compose([a], people=a)
     with pytest.raises(TacitError, match="release 3 has no column 'ill'"):
-        compose([a, a, a.selected("zip")], people=a)
+        compose([a, a, a.select("zip")], people=a)
     assert "knows 'ill' already" in Composition().applies(a, Scenario(file=a, knows=("zip", "ill"), also=(a,)))
 
 
 def test_a_release_that_cannot_be_used_is_noted():
     a = Release(pl.DataFrame({"zip": ["N1"], "ill": ["hiv"]}), quasi="zip", confidential="ill")
-    claims = Composition().claims(a, Scenario(file=a, knows=("zip",), also=(a, a.selected("zip"))))
+    claims = Composition().claims(a, Scenario(file=a, knows=("zip",), also=(a, a.select("zip"))))
     assert claims.notes == ("another release is not used: it has no column 'ill'",) and claims.facts["releases"] == 2
 
 
@@ -323,7 +323,7 @@ def test_a_value_published_at_a_level_is_brought_to_it():
     fine = Release(pl.DataFrame(rows), quasi="zip", confidential="ill", hierarchies=ladder)
     coarse = fine.protect(Generalise(levels={"ill": 1})).release
     bob = Release(pl.DataFrame({"zip": ["N1"]}), quasi="zip")
-    assert claimed([coarse, fine.taken(np.array([0, 1]))], bob, ("zip",), "ill") == [{"mild": 1.0}]
+    assert claimed([coarse, fine.take(np.array([0, 1]))], bob, ("zip",), "ill") == [{"mild": 1.0}]
     scenario = Scenario(file=bob, knows=("zip",), also=(coarse,))
     assert "shows labels" in Composition().applies(fine, scenario)
 
@@ -333,8 +333,8 @@ def test_the_entry_is_there():
 
 
 def test_a_star_in_a_generalised_column_may_be_anybody():
-    release = made([("aab", "f", "x"), ("aba", "f", "y")], 1).replaced(
+    release = made([("aab", "f", "x"), ("aba", "f", "y")], 1).with_columns(
         {"zip": pl.Series(["aa*", "*"])}, levels={"zip": 1}
     )
     people = Release(pl.DataFrame({"zip": ["aab", "bab"]}), quasi="zip")
-    assert may_be(release, people).set_sizes().tolist() == [2, 1]
+    assert candidate_records(release, people).set_sizes().tolist() == [2, 1]

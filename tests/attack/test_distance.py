@@ -15,7 +15,7 @@ from tacit import Release, Result, TacitError
 from tacit.attack import Distance
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples import clinic
-from tacit.release.hierarchy.ladder import labels
+from tacit.release.hierarchy.base import label_expression
 
 
 def release(frame: dict, **described) -> Release:
@@ -26,9 +26,7 @@ def release(frame: dict, **described) -> Release:
 def clinical(rows: int = 500) -> Release:
     example = clinic(rows, seed=2)
     described = {"kinds": example.kinds, "hierarchies": example.hierarchies, "missing": "own"}
-    return Release(example.frame, **example.roles, **described).selected(
-        ("zip", "birth", "sex", "occupation", "income")
-    )
+    return Release(example.frame, **example.roles, **described).select(("zip", "birth", "sex", "occupation", "income"))
 
 
 def attacked(masked: Release, original: Release, lineage=None, knows=None, **parameters) -> Result:
@@ -45,7 +43,7 @@ def test_an_unmasked_release_is_found_completely(direction):
     rng = np.random.default_rng(0)
     original = release({"age": rng.normal(size=400), "zip": rng.integers(0, 30, 400).astype(str)})
     order = rng.permutation(400)
-    result = attacked(original.taken(order), original, order, direction=direction)
+    result = attacked(original.take(order), original, order, direction=direction)
     assert result.value == 1.0
     assert result.facts["right single links"] == 1.0
     assert result.facts["sure links"] == 0.0  # distance alone never knows
@@ -106,11 +104,11 @@ def test_swapped_neighbours_are_ties_decided_in_whole_numbers():
 def test_permuting_the_release_changes_no_record(rows, random):
     x, sex = zip(*rows, strict=True)
     original = release({"x": x, "sex": [str(one) for one in sex]}, kinds={"x": "ordinal"})
-    masked = original.replaced({"x": np.array(x) // 2 * 2})
+    masked = original.with_columns({"x": np.array(x) // 2 * 2})
     order = list(range(len(rows)))
     random.shuffle(order)
     plain = attacked(masked, original).per_record.values()
-    shuffled = attacked(masked.taken(np.array(order)), original, np.array(order)).per_record.values()
+    shuffled = attacked(masked.take(np.array(order)), original, np.array(order)).per_record.values()
     assert shuffled == pytest.approx(plain, abs=1e-12)
 
 
@@ -121,24 +119,28 @@ def test_a_generalised_column_is_compared_at_its_level():
     """With zip alone at the level of three characters a person is found with chance 1/size of its prefix."""
     original = clinical()
     ladder = original.hierarchies["zip"]
-    masked = original.replaced({"zip": labels(ladder, "zip", 1)}, levels={"zip": 1})
+    masked = original.with_columns({"zip": label_expression(ladder, "zip", 1)}, levels={"zip": 1})
     result = attacked(masked, original, knows="zip")
     prefixes = original.series("zip").str.slice(0, 3)
     sizes = prefixes.to_frame().select(pl.len().over("zip"))["len"].to_numpy()
     assert result.per_record.values() == pytest.approx(1 / sizes)
-    top = original.replaced({"zip": labels(ladder, "zip", 2)}, levels={"zip": 2})
+    top = original.with_columns({"zip": label_expression(ladder, "zip", 2)}, levels={"zip": 2})
     coarser = attacked(top, original, knows="zip")
     assert coarser.value < result.value
 
 
 def test_an_intruder_who_knows_less_exactly_meets_the_release_at_its_level():
     original = clinical()
-    coarse = original.replaced({"birth": labels(original.hierarchies["birth"], "birth", 2)}, levels={"birth": 2})
+    coarse = original.with_columns(
+        {"birth": label_expression(original.hierarchies["birth"], "birth", 2)}, levels={"birth": 2}
+    )
     years = original.series("birth").dt.year()
     sizes = years.to_frame().select(pl.len().over("birth"))["len"].to_numpy()
     claims = Distance().claims(original, Scenario(file=coarse, knows=("birth",)))
     assert claims.set_sizes().tolist() == sizes.tolist()
-    finer = original.replaced({"birth": labels(original.hierarchies["birth"], "birth", 1)}, levels={"birth": 1})
+    finer = original.with_columns(
+        {"birth": label_expression(original.hierarchies["birth"], "birth", 1)}, levels={"birth": 1}
+    )
     with pytest.raises(TacitError, match="'birth' stands at level 1 in the release and at level 2"):
         Distance().claims(finer, Scenario(file=coarse, knows=("birth",)))
 
@@ -213,7 +215,7 @@ def test_a_suppressed_cell_speaks_neither_for_nor_against():
     """Zip decides among three; where it was suppressed, those with another zip are as far as the suppressed record."""
     zips = ["A", "A", "B", "C"]
     original = release({"zip": zips, "age": [20, 20, 20, 60]}, kinds={"age": "continuous"}, missing="any")
-    masked = original.blanked({"zip": np.array([False, False, True, False])})
+    masked = original.suppress_cells({"zip": np.array([False, False, True, False])})
     chance = attacked(masked, original).per_record.values()
     assert chance.tolist() == [0.5, 0.5, 1.0, 1.0]
 
@@ -263,10 +265,10 @@ def distances(masked: Release, original: Release, knows: list[str]) -> np.ndarra
 
 @pytest.mark.parametrize("missing", ["own", "any"])
 def test_the_slow_way_gives_the_same(missing):
-    original = clinical(150).described(missing=missing)
+    original = clinical(150).with_metadata(missing=missing)
     rng = np.random.default_rng(9)
-    masked = original.replaced({"income": original.series("income") * rng.lognormal(0, 0.3, 150)})
-    masked = masked.blanked({"sex": rng.random(150) < 0.3, "occupation": rng.random(150) < 0.3})
+    masked = original.with_columns({"income": original.series("income") * rng.lognormal(0, 0.3, 150)})
+    masked = masked.suppress_cells({"sex": rng.random(150) < 0.3, "occupation": rng.random(150) < 0.3})
     knows = ["sex", "occupation", "income"]
     total = distances(masked, original, knows)
     tied = total <= total.min(1, keepdims=True) * (1 + 1e-12)
@@ -312,7 +314,7 @@ def test_extreme_numbers_are_survived():
 def test_what_cannot_be_linked_says_why():
     original = release({"zip": ["A", "B"]})
     scenario = Scenario.worst_case(original)
-    empty, other = original.taken(np.zeros(0, dtype=int)), release({"age": [1.0, 2.0]})
+    empty, other = original.take(np.zeros(0, dtype=int)), release({"age": [1.0, 2.0]})
     for masked, why in ((empty, "no rows"), (other, "none of the columns")):
         assert why in str(Distance().applies(masked, scenario))
         with pytest.raises(TacitError, match=why):

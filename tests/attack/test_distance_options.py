@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, reidentify
-from tacit.attack.belief import belief
+from tacit.attack.belief import link_belief
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples import clinic
 from tacit.protect import Generalise, Mdav, RankSwap, SuppressCells
@@ -136,7 +136,7 @@ def test_identical_records_are_believed_as_often_as_they_are_alike(direction):
 
 def test_a_rival_for_the_same_record_weakens_both():
     """Three people at 1, 2 and 4 from the same single record, the next record farther than four times."""
-    made = belief(
+    made = link_belief(
         np.array([0, 1, 2, 3]),
         np.array([0, 0, 0]),
         distance=np.array([1.0, 2.0, 4.0]),
@@ -147,7 +147,7 @@ def test_a_rival_for_the_same_record_weakens_both():
     usual = 1.5  # the lower quartile of 1, 2 and 4
     margins = 1 / (2 + usual), -1 / (2 + usual), -3 / (4 + usual)
     assert made == pytest.approx([(1 + margin) / 2 for margin in margins])
-    nobody = belief(
+    nobody = link_belief(
         np.array([0, 0, 1]),
         np.array([0]),
         distance=np.array([0.0, 1.0]),
@@ -182,7 +182,7 @@ def test_prefixes_intervals_dates_and_blanks_are_read(hierarchies):
         zip=pl.Series(["N1C***", "N1C***", "N1D***", "W1A***", "W1A***", None]),
         age=pl.Series(["[43,52]", "[43,52]", "[53,62]", "[43,52]", "[63,72]", "[63,72]"]),
     )
-    masked = Release(shown, quasi=shown.columns, missing="any").described(
+    masked = Release(shown, quasi=shown.columns, missing="any").with_metadata(
         hierarchies=original.hierarchies, mixed=("zip", "age")
     )
     scenario = Scenario.worst_case(original, knows=("zip", "age"))
@@ -199,7 +199,7 @@ def test_generalised_and_suppressed_example_data_have_the_right_record_among_the
     masked = original.protect(Generalise(levels={"zip": 2, "birth": 3, "occupation": 1})).then(SuppressCells(k=2))
     claims = Distance().claims(masked.release, Scenario.worst_case(original))
     chance = judge(claims, Truth.by_lineage(masked.rows(), original.size)).per_record.values()
-    complete = masked.release.native().select(pl.all_horizontal(pl.col(original.quasi).is_not_null())).to_series()
+    complete = masked.release.to_native().select(pl.all_horizontal(pl.col(original.quasi).is_not_null())).to_series()
     assert (chance[complete.to_numpy()] > 0).all()
 
 
@@ -222,7 +222,7 @@ def test_files_of_any_size_and_columns_without_news(direction, metric):
     everybody = numbers(values, constant=np.ones(60), gone=pl.Series([None] * 60, dtype=pl.String))
     some = np.arange(0, 60, 3)
     for inside, file in ((some, np.arange(60)), (np.arange(60), some)):
-        masked, mine = everybody.taken(inside), everybody.taken(file)
+        masked, mine = everybody.take(inside), everybody.take(file)
         claims = Distance(direction=direction, metric=metric).claims(masked, Scenario.worst_case(mine))
         truth = Truth(released=np.asarray(inside), intruder=np.asarray(file))
         chance = judge(claims, truth).per_record.values()[np.isin(file, inside)]

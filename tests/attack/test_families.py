@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.learning.families import FAMILIES, FamilyName, embedded, family_of
+from tacit.attack.learning.families import FAMILIES, FamilyName, embed_parameters, family_of
 from tacit.attack.learning.families.choquet import Choquet
 from tacit.attack.learning.families.mahalanobis import matrix_of, parameters_of
 from tacit.attack.learning.families.measure import (
-    interactions,
+    column_subsets,
+    interaction_indices,
     measure_of,
     moebius_of,
-    shapley,
-    subsets,
+    shapley_values,
 )
 from tacit.attack.learning.pairs import Pairs
 from tacit.errors import TacitError
@@ -72,14 +72,14 @@ def test_choquet_terms_give_the_integral_of_the_definition(columns, seed):
     measure, x = set_function(rng, columns), rng.integers(0, 4, (6, columns)).astype(float)
     expected = [choquet(one, measure) for one in x]
     np.testing.assert_allclose(Choquet().terms(x) @ measure[1:], expected, atol=1e-12)
-    moebius = moebius_of(measure[1:])[subsets(columns, columns) - 1]
+    moebius = moebius_of(measure[1:])[column_subsets(columns, columns) - 1]
     np.testing.assert_allclose(Choquet(additive=columns).terms(x) @ moebius, expected, atol=1e-12)
 
 
 @given(widths, seeds)
 def test_special_measures_give_the_smallest_the_largest_and_the_sum(columns, seed):
     x = np.random.default_rng(seed).random((5, columns))
-    terms, sets = Choquet().terms(x), subsets(columns)
+    terms, sets = Choquet().terms(x), column_subsets(columns)
     np.testing.assert_allclose(terms @ (sets == sets[-1]), x.min(axis=1))
     np.testing.assert_allclose(terms @ np.ones(len(sets)), x.max(axis=1))
     np.testing.assert_allclose(terms @ Choquet().of_weights(np.ones(columns)), x.sum(axis=1))
@@ -109,8 +109,8 @@ def test_shapley_values_are_what_a_column_adds_over_all_orders(columns, seed):
         for v in order:
             added[v] += measure[before | 1 << v] - measure[before]
             before |= 1 << v
-    sets = subsets(columns)
-    values = shapley(moebius_of(measure[1:]), sets, columns)
+    sets = column_subsets(columns)
+    values = shapley_values(moebius_of(measure[1:]), sets, columns)
     np.testing.assert_allclose(values, added / len(orders), atol=1e-12)
     assert values.sum() == pytest.approx(measure[-1])
 
@@ -119,7 +119,7 @@ def test_shapley_values_are_what_a_column_adds_over_all_orders(columns, seed):
 def test_interactions_are_what_two_columns_add_together_over_all_orders(columns, seed):
     """Over all orders in which the two, as one, join the others: μ(S+u+v) − μ(S+u) − μ(S+v) + μ(S) on average."""
     measure = set_function(np.random.default_rng(seed), columns)
-    found = interactions(moebius_of(measure[1:]), subsets(columns), columns)
+    found = interaction_indices(moebius_of(measure[1:]), column_subsets(columns), columns)
     for u, v in combinations(range(columns), 2):
         rest = [w for w in range(columns) if w not in (u, v)]
         gains = []
@@ -133,28 +133,31 @@ def test_interactions_are_what_two_columns_add_together_over_all_orders(columns,
 def test_a_worked_reading_of_a_measure():
     # μ(a)=.6 μ(b)=.4 μ(ab)=1 … with a third column that is a copy of a: m(ac) = −.6
     measure = np.array([0.6, 0.4, 1.0, 0.6, 0.6, 1.0, 1.0])
-    told = Choquet().read(measure, ("city", "age", "zip"))
+    told = Choquet().describe_parameters(measure, ("city", "age", "zip"))
     assert told["share"] == pytest.approx({"city": 0.3, "age": 0.4, "zip": 0.3})
     assert told["together"] == pytest.approx({"city × zip": -0.6})
 
 
 def test_what_the_other_families_tell():
-    assert family_of("signed").read(np.array([-3.0, 1.0]), ("a", "b"))["counts against"] == ("a",)
-    told = family_of("ordered").read(np.array([2.0, 1.0, 1.0]), ("a", "b", "c"))
+    assert family_of("signed").describe_parameters(np.array([-3.0, 1.0]), ("a", "b"))["counts against"] == ("a",)
+    told = family_of("ordered").describe_parameters(np.array([2.0, 1.0, 1.0]), ("a", "b", "c"))
     assert told["weight from the smallest difference"] == {"1 of 3": 0.5, "2 of 3": 0.25, "3 of 3": 0.25}
     assert told["orness"] == 0.375 and told["counts"] == "the smallest differences"
-    assert family_of("ordered").read(np.ones(3), ("a", "b", "c"))["counts"] == "all differences"
-    assert family_of("bilinear").read(np.zeros(3), ("a", "b")) == {"share": {"a": 0.0, "b": 0.0}, "together": {}}
+    assert family_of("ordered").describe_parameters(np.ones(3), ("a", "b", "c"))["counts"] == "all differences"
+    assert family_of("bilinear").describe_parameters(np.zeros(3), ("a", "b")) == {
+        "share": {"a": 0.0, "b": 0.0},
+        "together": {},
+    }
 
 
 @pytest.mark.parametrize(("name", "additive"), KINDS)
 def test_shares_add_up_to_one_and_forget_the_scale(name, additive):
     family, columns = family_of(name, additive), ("a", "b", "c")
     parameters = family.of_weights(np.array([1.0, 2.0, 5.0]))
-    told = family.read(parameters, columns)
+    told = family.describe_parameters(parameters, columns)
     part = told["weight from the smallest difference"] if name == "ordered" else told["share"]
     assert sum(part.values()) == pytest.approx(1.0)
-    assert repr(family.read(4.0 * parameters, columns)) == repr(told)
+    assert repr(family.describe_parameters(4.0 * parameters, columns)) == repr(told)
     if name not in ("ordered", "arithmetic"):
         assert part == pytest.approx({"a": 0.125, "b": 0.25, "c": 0.625})
 
@@ -190,7 +193,7 @@ def test_what_contains_another_has_its_distances(small, large, first, second, co
         parameters = parameters_of(root @ root.T)
     if small == "arithmetic":
         parameters[:] = parameters[0]
-    found = embedded(parameters, inner, outer, columns)
+    found = embed_parameters(parameters, inner, outer, columns)
     if found is None:
         assert second == 2 and small in ("ordered", "monotone")  # terms of two columns do not have every measure
         return
@@ -212,8 +215,8 @@ def test_what_is_not_contained_has_no_parameters():
         ("bilinear", "definite"),
     ]:
         inner = family_of(small)
-        assert embedded(np.ones(inner.size(3)), inner, family_of(large), 3) is None
-    assert embedded(np.ones(6), family_of("choquet", 2), family_of("choquet", 1), 3) is None
+        assert embed_parameters(np.ones(inner.size(3)), inner, family_of(large), 3) is None
+    assert embed_parameters(np.ones(6), family_of("choquet", 2), family_of("choquet", 1), 3) is None
 
 
 @pytest.mark.parametrize(("name", "additive"), KINDS)
@@ -238,7 +241,7 @@ def test_mahalanobis_is_the_inverse_covariance_of_linked_differences():
     costs = Costs(np.zeros(3, int), np.array([1.0, 4.0, 0.25]), np.ones(3), np.ones(3))
     pairs = Pairs(places[own] + noise, places, own, costs)
     apart = noise[:400] * np.sqrt(costs.weight)
-    found = family_of("mahalanobis").fixed(pairs, np.arange(400))
+    found = family_of("mahalanobis").closed_form(pairs, np.arange(400))
     np.testing.assert_allclose(matrix_of(found), np.linalg.inv(np.cov(apart.T, bias=True)), rtol=1e-8)
 
 
@@ -248,17 +251,19 @@ def test_a_column_that_was_not_changed_counts_most_by_mahalanobis():
     seekers = places + np.column_stack([rng.normal(size=50), np.zeros(50)])
     pairs = Pairs(seekers, places, np.arange(50), Costs(np.zeros(2, int), np.ones(2), np.ones(2), np.ones(2)))
     family = family_of("mahalanobis")
-    assert family.read(family.fixed(pairs, np.arange(50)), ("a", "b"))["share"]["b"] == pytest.approx(1.0)
+    assert family.describe_parameters(family.closed_form(pairs, np.arange(50)), ("a", "b"))["share"][
+        "b"
+    ] == pytest.approx(1.0)
     for who in (np.arange(0), np.arange(1)):
-        assert matrix_of(family.fixed(pairs, who)).tolist() == np.eye(2).tolist()
+        assert matrix_of(family.closed_form(pairs, who)).tolist() == np.eye(2).tolist()
 
 
 def test_only_two_families_have_nothing_to_learn():
     ones, places = np.ones(3), np.random.default_rng(0).normal(size=(12, 3))
     pairs = Pairs(places + 0.1, places, np.arange(12), Costs(np.zeros(3, int), ones, ones, ones))
-    fixed = {name for name in FAMILIES if family_of(name).fixed(pairs, np.arange(3)) is not None}
+    fixed = {name for name in FAMILIES if family_of(name).closed_form(pairs, np.arange(3)) is not None}
     assert fixed == {"arithmetic", "mahalanobis"}
-    assert family_of("arithmetic").fixed(pairs, np.arange(0)).tolist() == [1.0, 1.0, 1.0]
+    assert family_of("arithmetic").closed_form(pairs, np.arange(0)).tolist() == [1.0, 1.0, 1.0]
 
 
 # What is refused

@@ -10,8 +10,8 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Household, reidentify
-from tacit.claims import Scenario, Truth, imperfect, judge, wilson
-from tacit.claims.interval import clustered
+from tacit.claims import Scenario, Truth, degrade_scenario, judge, wilson
+from tacit.claims.interval import clustered_interval
 from tacit.protect import (
     AddNoise,
     DropHousehold,
@@ -68,7 +68,7 @@ def test_claims_are_those_of_all_assignments_written_out(seed):
     original = homes(30, seed=seed)
     steps = Pipeline(steps=[Generalise(levels={"age": 1}), SuppressCells(k=3), NewHouseholds(), Shuffle()])
     masked = original.protect(steps, seed=seed)
-    before, after = original.native(), masked.native()
+    before, after = original.to_native(), masked.to_native()
 
     def fits(person, record):
         age, sex = after["age"][record], after["sex"][record]
@@ -102,7 +102,7 @@ def test_without_the_number_it_is_not_run_and_without_households_it_is_not_liste
     original = homes(40)
     masked = original.protect(DropHousehold()).then(Shuffle(), seed=1)
     assert "number is not in the release" in Household().applies(masked.release, Scenario.worst_case(original))
-    nobody = original.described(roles={**original.roles, "home": "other"})
+    nobody = original.with_metadata(roles={**original.roles, "home": "other"})
     result = reidentify(nobody.protect(Shuffle(), seed=1), original=nobody, seed=1)
     assert "household" not in str(result.facts)
     assert "does not know who lives with whom" in Household().applies(original, Scenario.worst_case(nobody))
@@ -119,8 +119,8 @@ def test_more_members_known_find_more():
 
 def test_a_column_in_the_place_of_the_number():
     original = homes(100, seed=3, columns=(("age", 12), ("sex", 2), ("rent", 40)))
-    rent = original.native().group_by("home").agg(pl.col("rent").first())
-    frame = original.native().drop("rent").join(rent, on="home", maintain_order="left")
+    rent = original.to_native().group_by("home").agg(pl.col("rent").first())
+    frame = original.to_native().drop("rent").join(rent, on="home", maintain_order="left")
     original = Release(frame, quasi=["age", "sex"], household="home", kinds=original.declared_kinds)
     masked = original.protect(DropHousehold()).then(Shuffle(), seed=3)
     through = judged(masked, original, Household(through="rent"))
@@ -160,7 +160,7 @@ def test_households_that_were_protected_are_found_less_and_nothing_is_certain(st
 def test_an_intruder_with_some_of_the_people_matches_parts_of_households():
     original = homes(200, seed=6)
     masked = original.protect(Pipeline(steps=[NewHouseholds(), Shuffle()]), seed=6)
-    known = imperfect(Scenario.worst_case(original, told=masked.trace), share=0.6, seed=1)
+    known = degrade_scenario(Scenario.worst_case(original, told=masked.trace), share=0.6, seed=1)
     truth = Truth.by_lineage(masked.rows(), original.size).of_rows(known.rows)
     result = judge(Household().claims(masked.release, known.scenario), truth)
     assert result.value > 0.3 and result.facts["without candidate"] == 0
@@ -179,17 +179,17 @@ def test_the_interval_counts_households_not_people():
     original = homes(80, seed=8)
     masked = original.protect(Pipeline(steps=[SuppressCells(k=6), NewHouseholds(), Shuffle()]), seed=8)
     result = judged(masked, original)
-    homes_of = original.native()["home"].to_numpy()
+    homes_of = original.to_native()["home"].to_numpy()
     assert result.facts["households attacked"] == len(np.unique(homes_of))
-    assert result.interval == clustered(result.per_record.values(), homes_of)
+    assert result.interval == clustered_interval(result.per_record.values(), homes_of)
 
 
 def test_members_found_together_count_once():
     found = np.repeat(np.arange(40) % 4 == 0, 5).astype(float)
     homes_of = np.repeat(np.arange(40), 5)
-    assert clustered(found, homes_of) == pytest.approx(wilson(10, 40), abs=0.01)
-    assert clustered(found, np.arange(200)) == pytest.approx(wilson(50, 200), abs=0.001)
-    assert clustered(np.zeros(200), homes_of) == wilson(0, 40)
+    assert clustered_interval(found, homes_of) == pytest.approx(wilson(10, 40), abs=0.01)
+    assert clustered_interval(found, np.arange(200)) == pytest.approx(wilson(50, 200), abs=0.001)
+    assert clustered_interval(np.zeros(200), homes_of) == wilson(0, 40)
 
 
 @pytest.mark.parametrize("wrong", [{"members": 0}, {"members": 1.5}, {"members": True}, {"members": "two"}])

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Masked, Release, TacitError
-from tacit.attack import Lookup, People, infer, learnt
+from tacit.attack import Lookup, People, infer, run_value_attacks
 from tacit.attack.distance import Distance
-from tacit.attack.values.absent import without_own
-from tacit.attack.values.learnt import ABOVE
-from tacit.attack.values.lookup import likeliest, read_off
-from tacit.attack.values.target import target_of, true_values, valued
+from tacit.attack.values.exclusion_baseline import without_own
+from tacit.attack.values.lookup import likeliest_value, read_off
+from tacit.attack.values.runner import ABOVE
+from tacit.attack.values.target import target_of, true_values, with_values
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Generalise, Mdav, Mondrian, RankSwap, Shuffle
 
@@ -61,7 +61,7 @@ def test_records_masked_together_tell_of_each_other_and_only_outsiders_show_it()
     rng = np.random.default_rng(1)
     frame = pl.DataFrame({"age": rng.normal(size=1200), "pay": rng.normal(size=1200)})
     whole = Release(frame, quasi="age", confidential="pay")
-    r, control = whole.taken(EVERY(800)), whole.taken(np.arange(800, 1200))
+    r, control = whole.take(EVERY(800)), whole.take(np.arange(800, 1200))
     masked = r.protect(Mdav(columns=["age", "pay"], k=2), seed=1)
     found = infer(masked, original=r, knows="age", attack="lookup", control=control, percent=40, seed=1)["pay"]
     assert found.facts["above the control, 95 % interval"][0] > 0
@@ -101,7 +101,7 @@ def test_reading_off_the_candidates_is_a_sum_over_them(data):
         told = {dictionary[code]: share for code, share in zip(claims.codes[part], claims.shares[part], strict=True)}
         expected = {value: alike.count(value) / len(alike) for value in alike if value is not None}
         assert told == pytest.approx(expected)
-        best = likeliest(claims)
+        best = likeliest_value(claims)
         part = slice(best.start[claim], best.start[claim + 1])
         top = max(expected.values(), default=0)
         assert {dictionary[code] for code in best.codes[part]} == {v for v, share in expected.items() if share == top}
@@ -120,7 +120,7 @@ def test_numbers_are_claimed_by_the_mean_of_the_candidates_or_one_by_one():
 def test_a_number_counts_within_so_many_percent_of_the_deviation_of_the_true_values():
     frame = pl.DataFrame({"zip": list("abcd"), "pay": [0.0, 0.0, 10.0, 10.0]})  # standard deviation 5
     r = Release(frame, quasi="zip", confidential="pay", kinds={"pay": "continuous"})
-    off = r.replaced({"pay": np.array([0.5, 1.01, 9.0, 10.0])})
+    off = r.with_columns({"pay": np.array([0.5, 1.01, 9.0, 10.0])})
     found = infer(off, original=r, lineage=EVERY(4), attack="lookup", percent=10)["pay"]
     assert found.per_record.values().tolist() == [1.0, 0.0, 0.0, 1.0]
     assert infer(off, original=r, lineage=EVERY(4), attack="lookup", percent=20)["pay"].value == 0.75
@@ -131,7 +131,7 @@ def test_nobody_is_claimed_about_by_their_own_records():
     ids = np.repeat(np.arange(30), 2)
     frame = pl.DataFrame({"zip": (ids % 5).astype(str), "age": ids.astype(float), "ill": [f"v{i:02d}" for i in ids]})
     r = Release(frame, quasi=["zip", "age"], confidential="ill")
-    truth = valued(Truth(released=ids, intruder=ids), r, r, "ill", percent=10)
+    truth = with_values(Truth(released=ids, intruder=ids), r, r, "ill", percent=10)
     scenario = Scenario.worst_case(r)
     assert judge(Lookup().claims(r, scenario), truth).value == 1.0
     for folds in (2, 5, 30):
@@ -143,7 +143,7 @@ def test_codes_of_the_smaller_release_are_those_of_the_whole():
     """Two people are alike and alone have a value: what the other says of each is right, in every coding."""
     frame = pl.DataFrame({"zip": [f"z{i // 2:02d}" for i in range(40)], "ill": [f"v{i // 2:02d}" for i in range(40)]})
     r = Release(frame, quasi="zip", confidential="ill")
-    truth = valued(Truth(released=EVERY(40), intruder=EVERY(40)), r, r, "ill", percent=10)
+    truth = with_values(Truth(released=EVERY(40), intruder=EVERY(40)), r, r, "ill", percent=10)
     claims = without_own(Lookup(), r, Scenario.worst_case(r), truth, folds=40, seed=1)
     assert judge(claims, truth).value == 1.0
 
@@ -151,12 +151,12 @@ def test_codes_of_the_smaller_release_are_those_of_the_whole():
 def test_people_whom_the_release_does_not_have_are_not_attacked():
     r = people(300, 1, rule=False)
     rows = np.random.default_rng(3).permutation(300)[:100]
-    found = infer(Masked(r.taken(rows), (), lineage=rows), original=r, attack="lookup", seed=1)["ill"]
+    found = infer(Masked(r.take(rows), (), lineage=rows), original=r, attack="lookup", seed=1)["ill"]
     assert found.facts["records attacked"] == 100 and found.value == 1.0
 
 
 def test_a_generalised_column_is_learnt_at_its_level():
-    frame = people(300, 1, rule=False).native()
+    frame = people(300, 1, rule=False).to_native()
     ladder = {"groups": {"mild": ["flu"], "bad": ["gout"]}}
     r = Release(frame, quasi=["sex", "age"], confidential="ill", hierarchies={"ill": ladder})
     masked = r.protect(Generalise(levels={"ill": 1}))
@@ -218,20 +218,20 @@ def test_mistakes_are_named(change, said):
 def test_files_that_do_not_fit_are_refused():
     r = people(20, 1, rule=True)
     with pytest.raises(TacitError, match="which released row is which"):
-        infer(r.taken(EVERY(10)), original=r, attack="lookup")
+        infer(r.take(EVERY(10)), original=r, attack="lookup")
     with pytest.raises(TacitError, match="all cells of 'ill' are missing"):
-        empty = r.replaced({"ill": pl.Series([None] * 20, dtype=pl.String)})
+        empty = r.with_columns({"ill": pl.Series([None] * 20, dtype=pl.String)})
         infer(empty, original=r, lineage=EVERY(20), attack="lookup")
     with pytest.raises(TacitError, match="no value in the release"):
-        other = r.replaced({"ill": np.array(["x", "y"] * 10)})
+        other = r.with_columns({"ill": np.array(["x", "y"] * 10)})
         infer(other, original=r, lineage=EVERY(20), attack="lookup")
     with pytest.raises(TacitError, match="people who are not in it"):
         infer(r, original=r, lineage=np.full(20, -1), attack="lookup")
     with pytest.raises(TacitError, match="which column is to be learnt"):
-        bare = r.described(roles={**r.roles, "ill": "other"})
+        bare = r.with_metadata(roles={**r.roles, "ill": "other"})
         infer(bare, original=bare, lineage=EVERY(20))
     with pytest.raises(TacitError, match="nobody knows who is who"):
-        learnt(r, Scenario.worst_case(r), People(truth=None, file=r), {"lookup": Lookup()}, column="ill")
+        run_value_attacks(r, Scenario.worst_case(r), People(truth=None, file=r), {"lookup": Lookup()}, column="ill")
     with pytest.raises(TacitError, match="no attack that finds people"):
         Lookup(by="lookup")
 

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from tacit import Masked, Release, TacitError
-from tacit.attack import Lookup, Minimality, People, infer, learnt
-from tacit.attack.values.absent import STOOD_IN, without_own
-from tacit.attack.values.learnt import ABOVE, KEPT
-from tacit.attack.values.target import true_values, valued
+from tacit.attack import Lookup, Minimality, People, infer, run_value_attacks
+from tacit.attack.values.exclusion_baseline import STOOD_IN, without_own
+from tacit.attack.values.runner import ABOVE, KEPT
+from tacit.attack.values.target import true_values, with_values
 from tacit.claims import Scenario, Truth, ValueClaims, judge
 from tacit.protect import FullDomain
 
@@ -60,8 +60,8 @@ def test_where_the_others_have_one_value_they_teach_it(rare, attack):
 
 def test_where_no_value_is_left_nothing_is_claimed():
     r = Release(pl.DataFrame({"zip": ["a", "b"], "ill": ["flu", "gout"]}), quasi="zip", confidential="ill")
-    masked = r.replaced({"ill": pl.Series(["flu", None])})
-    truth = valued(Truth(released=np.arange(2), intruder=np.arange(2)), r, r, "ill", percent=10)
+    masked = r.with_columns({"ill": pl.Series(["flu", None])})
+    truth = with_values(Truth(released=np.arange(2), intruder=np.arange(2)), r, r, "ill", percent=10)
     claims = without_own(Lookup(column="ill"), masked, Scenario.worst_case(r), truth, folds=2, seed=1)
     assert judge(claims, truth).per_record.values().tolist() == [0.0, 0.0]
     assert claims.claim_numbers().tolist().count(0) == 1
@@ -83,7 +83,7 @@ def test_where_an_attack_needs_everybody_people_who_look_alike_stand_for_the_res
     r = Release(frame, quasi="zip", confidential="ill", hierarchies={"zip": {"prefix": [2, 1]}})
     masked = r.protect(FullDomain(models={"l_diversity": 2}))
     facts = infer(masked, original=r, attack=Minimality(), seed=1)["ill"].facts
-    truth = valued(Truth.by_lineage(masked.rows(), 7), masked.release, r, "ill", percent=10)
+    truth = with_values(Truth.by_lineage(masked.rows(), 7), masked.release, r, "ill", percent=10)
     rest = []
     for folds in (2, 3, 7):
         both = [
@@ -103,7 +103,7 @@ def test_where_an_attack_needs_everybody_people_who_look_alike_stand_for_the_res
 def test_the_attack_is_not_told_who_of_its_file_is_in_the_release():
     r = following(300, 1)
     rows = np.random.default_rng(3).permutation(300)[:100]
-    found = infer(Masked(r.taken(rows), (), lineage=rows), original=r, attack=OlderHalf(), seed=1)["ill"]
+    found = infer(Masked(r.take(rows), (), lineage=rows), original=r, attack=OlderHalf(), seed=1)["ill"]
     assert found.facts["people given"] == 300 and found.facts["records attacked"] == 100
     older = r.series("age").to_numpy()[np.sort(rows)] > 50
     assert found.per_record.values().tolist() == older.astype(float).tolist()
@@ -126,7 +126,7 @@ def test_intervals_are_cut_to_the_people_who_are_in_the_release():
         pl.DataFrame({"age": age, "pay": 10 * age}), quasi="age", confidential="pay", kinds={"pay": "continuous"}
     )
     rows = np.array([5, 2, 11, 7])
-    found = infer(Masked(r.taken(rows), (), lineage=rows), original=r, attack=Around(), percent=0.001)["pay"]
+    found = infer(Masked(r.take(rows), (), lineage=rows), original=r, attack=Around(), percent=0.001)["pay"]
     assert found.value == 1.0 and found.facts[ABOVE] == 0.0
 
 
@@ -158,7 +158,9 @@ def test_folds_and_percent_are_checked():
         with pytest.raises(TacitError, match=said):
             People(truth=None, file=r, **wrong)
     people = People(truth=Truth.by_lineage(None, 10), file=r)
-    (made,) = learnt(r, Scenario.worst_case(r), replace(people, folds=10), {"lookup": Lookup()}, column="ill")
+    (made,) = run_value_attacks(
+        r, Scenario.worst_case(r), replace(people, folds=10), {"lookup": Lookup()}, column="ill"
+    )
     assert made.gain is not None and made.gain.facts["beside"] == "the rest of the people"
 
 
@@ -180,7 +182,9 @@ def test_the_gain_is_that_of_people_whose_value_is_known_at_their_own_rows():
     r = Release(pl.DataFrame({"age": np.arange(60.0), "ill": ill}), quasi="age", confidential="ill")
     rows = np.r_[0:20, 40:60]
     people = People(truth=Truth.by_lineage(rows, size), file=r)
-    (made,) = learnt(r.taken(rows), Scenario.worst_case(r), people, {"lookup": Lookup()}, column="ill", seed=1)
+    (made,) = run_value_attacks(
+        r.take(rows), Scenario.worst_case(r), people, {"lookup": Lookup()}, column="ill", seed=1
+    )
     assert made.result.facts["records attacked"] == 20 and made.result.value == made.gain.value == 1.0
     assert made.gain.per_record.values().tolist() == [0.0] * 40 + [1.0] * 20
 

@@ -20,13 +20,13 @@ from sklearn.svm import LinearSVC
 from tacit import Release, TacitError
 from tacit.attack import ALL, Inference, adr, infer
 from tacit.attack.predicting import features_of
-from tacit.attack.values.absent import without_own
-from tacit.attack.values.target import valued
+from tacit.attack.values.exclusion_baseline import without_own
+from tacit.attack.values.target import with_values
 from tacit.claims import Scenario, Truth, judge
 from tacit.claims.gain import above_own
 from tacit.loss.learning.estimators import NAMES
 from tacit.protect import Generalise, Mondrian, RankSwap
-from tacit.seed import child, generator
+from tacit.seed import child_seed, make_generator
 
 
 def described(frame: pl.DataFrame, **more) -> Release:
@@ -39,7 +39,7 @@ def described(frame: pl.DataFrame, **more) -> Release:
 
 
 def truth_about(release: Release, column: str = "v", percent: float = 10.0) -> Truth:
-    return valued(Truth.by_lineage(None, release.size), release, release, column, percent=percent)
+    return with_values(Truth.by_lineage(None, release.size), release, release, column, percent=percent)
 
 
 def own_and_rest(release: Release, attack: Inference, seed: int = 1) -> tuple[float, float, float]:
@@ -117,7 +117,7 @@ def test_adr_is_cross_validation_on_the_masked_file(seed):  # catalogue: B-04
     frame = pl.DataFrame({"x1": rng.normal(size=size), "x2": rng.normal(size=size)})
     frame = frame.with_columns(v=pl.Series(np.where(frame["x1"] + rng.normal(size=size) > 0, "p", "n")))
     noisy = frame.with_columns(pl.col("x1") + rng.normal(size=size), pl.col("x2") * 1.5)
-    fold = generator(child(seed, "folds")).permutation(size) % 4
+    fold = make_generator(child_seed(seed, "folds")).permutation(size) % 4
 
     def make():
         return make_pipeline(StandardScaler(), KNeighborsClassifier(3))
@@ -142,7 +142,7 @@ def test_adr_of_numbers_by_nearest_neighbours_is_that_of_the_oracle():  # catalo
     frame = pl.DataFrame({"x1": rng.normal(size=size)})
     frame = frame.with_columns(y=frame["x1"] * 3 + rng.normal(size=size) * 0.3)
     noisy = frame.with_columns(pl.col("x1") + rng.normal(size=size) * 0.1, pl.col("y") + 0.01)
-    fold = generator(child(7, "folds")).permutation(size) % 5
+    fold = make_generator(child_seed(7, "folds")).permutation(size) % 5
     options = {"column": "y", "estimator": KNeighborsRegressor(3), "percent": 20, "lineage": np.arange(size), "seed": 7}
     found = adr(described(noisy), original=described(frame), **options)
     said = np.array(oracle(noisy, frame, fold, lambda: KNeighborsRegressor(3), "y"))
@@ -158,7 +158,7 @@ def test_a_table_small_enough_for_the_hand():  # catalogue: B-04
     release, people = described(masked), described(original)
     claims = Inference(estimator=KNeighborsClassifier(1)).claims(release, Scenario.worst_case(people))
     assert release.codes("v").dictionary.gather(claims.codes).to_list() == ["a", "a", "c", "b"]
-    truth = valued(Truth.by_lineage(None, 4), release, people, "v", percent=10)
+    truth = with_values(Truth.by_lineage(None, 4), release, people, "v", percent=10)
     assert judge(claims, truth).per_record.values().tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
@@ -182,7 +182,7 @@ def test_the_order_of_the_release_does_not_matter(estimator):
     frame = pl.DataFrame({"x1": rng.integers(0, 6, 120), "zip": rng.choice(list("pqr"), 120)})
     frame = frame.with_columns(v=pl.Series(rng.choice(["a", "b"], 120)))
     release = described(frame)
-    scenario, shuffled = Scenario.worst_case(release), release.taken(rng.permutation(120))
+    scenario, shuffled = Scenario.worst_case(release), release.take(rng.permutation(120))
     claims = [Inference(estimator=estimator).claims(one, scenario, seed=3) for one in (release, shuffled)]
     assert claims[0].codes.tolist() == claims[1].codes.tolist()
     assert claims[0].start.tolist() == claims[1].start.tolist()
@@ -245,9 +245,9 @@ def test_many_categories_are_cut_and_few_kept():
     names = [f"n{number:04d}" for number in range(900)]
     release = described(pl.DataFrame({"name": names, "v": ["a", "b", "b"] * 300}))
     features = features_of(release, release, ("name",))
-    native, people, codes = features.native()
+    native, people, codes = features.native_matrices()
     assert native.max() == 250 and codes.tolist() == [True] and (native == people).all()
-    assert features.spread()[0].shape == (900, 31)
+    assert features.dense_matrices()[0].shape == (900, 31)
     for estimator in NAMES:
         assert Inference(estimator=estimator).claims(release, Scenario.worst_case(release)).intruder_size == 900
 
@@ -281,7 +281,7 @@ def test_masking_lowers_what_is_recited():
     rng = np.random.default_rng(13)
     release = described(pl.DataFrame({"x1": rng.random(500), "x2": rng.random(500), "v": rng.choice(list("ab"), 500)}))
     masked = release.protect(RankSwap(columns=["x1", "x2"], percent=40), seed=1)
-    truth = valued(Truth.by_lineage(masked.rows(), 500), masked.release, release, "v", percent=10)
+    truth = with_values(Truth.by_lineage(masked.rows(), 500), masked.release, release, "v", percent=10)
     claims = Inference(estimator=KNeighborsClassifier(1)).claims(masked.release, Scenario.worst_case(release))
     assert judge(claims, truth).value < 0.65
 
@@ -425,7 +425,7 @@ def test_numbers_are_standardised_by_the_release_and_a_gap_is_its_mean():
         described(pl.DataFrame({"x1": values, "v": ["a", "b", "a", "b"]}))
         for values in ([1.0, 3.0, 5.0, None], [3.0, None, 9.0, 1.0])
     )
-    taught, people = features_of(release, asked, ("x1",)).spread()
+    taught, people = features_of(release, asked, ("x1",)).dense_matrices()
     unit = np.std([1, 3, 5])
     assert taught[:, 0] == pytest.approx([-2 / unit, 0, 2 / unit, 0]) and taught[:, 1].tolist() == [0, 0, 0, 1]
     assert people[:, 0] == pytest.approx([0, 0, 6 / unit, -2 / unit]) and people[:, 1].tolist() == [0, 1, 0, 0]

@@ -8,11 +8,11 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, Learned, at_risk, reidentify
+from tacit.attack.default_scenario import with_known_links
 from tacit.attack.learning import learn
 from tacit.attack.learning.families import FAMILIES, family_of
 from tacit.attack.learning.pairs import Pairs
-from tacit.attack.setting import informed
-from tacit.claims import Acquaintances, Scenario, Truth, judge
+from tacit.claims import KnownLinks, Scenario, Truth, judge
 from tacit.kernels.nearest import NUMBER, Costs
 from tacit.protect import Shuffle
 
@@ -91,7 +91,7 @@ def test_a_larger_family_finds_no_fewer_when_rivals_were_left_out(monkeypatch, f
     seekers = places + rng.normal(size=(80, 4)) * [0.1, 0.5, 1.0, 2.0]
     pairs = Pairs(seekers, places, np.arange(80), Costs(np.full(4, NUMBER), ones, ones, ones))
     small, large = (
-        learn.learned(pairs, family_of(name), rng=np.random.default_rng(1)) for name in ("weighted", family)
+        learn.learn_distance(pairs, family_of(name), rng=np.random.default_rng(1)) for name in ("weighted", family)
     )
     assert large.found.sum() >= small.found.sum()
 
@@ -114,7 +114,7 @@ def test_people_who_share_a_record_are_counted_and_said():
 
 def test_constant_columns_count_for_nothing():
     masked, original = planted(60, seed=4)
-    with_constant = [one.with_columns(pl.lit(1.0).alias("same")) for one in (masked.native(), original.native())]
+    with_constant = [one.with_columns(pl.lit(1.0).alias("same")) for one in (masked.to_native(), original.to_native())]
     files = [Release(one, quasi=one.columns) for one in with_constant]
     result = found(files[0], files[1], Learned())
     assert "same" not in result.facts["columns that identify people"]
@@ -125,8 +125,8 @@ def test_acquaintances_alone_teach_how_to_find_the_others():
     masked, original = planted(200, seed=5)
     known, unknown = np.arange(0, 100), np.arange(100, 200)
     truth = Truth.by_lineage(None, 200)
-    friends = Acquaintances(file=original.taken(known), truth=truth.of_rows(known))
-    scenario = Scenario(file=original.taken(unknown), knows=original.quasi, acquaintances=friends)
+    friends = KnownLinks(file=original.take(known), truth=truth.of_rows(known))
+    scenario = Scenario(file=original.take(unknown), knows=original.quasi, acquaintances=friends)
     result = judge(Learned().claims(masked, scenario, seed=1), truth.of_rows(unknown))
     assert result.value > 0.9
     assert result.facts["learned from"] == 100
@@ -150,7 +150,7 @@ def test_either_side_may_seek(direction, family):
 
 def test_each_file_on_its_own_scale_undoes_a_stretched_column():
     masked, original = planted(100, seed=10, noisy=0)
-    stretched = Release(masked.native().with_columns(pl.col("kept") * 3 + 5), quasi="kept")
+    stretched = Release(masked.to_native().with_columns(pl.col("kept") * 3 + 5), quasi="kept")
     assert found(stretched, original, Learned()).value < 0.2
     assert found(stretched, original, Learned(scale="each")).value > 0.8
 
@@ -169,7 +169,8 @@ def test_codes_gaps_and_ranges_are_compared_as_by_distance():
     extra = pl.Series("town", rng.choice(["A", "B", "C"], 120))
     gaps = pl.Series("gap", np.where(rng.random(120) < 0.3, None, rng.integers(5, size=120)).tolist())
     files = [
-        Release(one.native().with_columns(extra, gaps), quasi=[*one.quasi, "town", "gap"]) for one in (masked, original)
+        Release(one.to_native().with_columns(extra, gaps), quasi=[*one.quasi, "town", "gap"])
+        for one in (masked, original)
     ]
     for family in ("weighted", "bilinear", "choquet"):
         assert found(files[0], files[1], Learned(family=family, seconds=3.0)).value > 0.8
@@ -178,7 +179,7 @@ def test_codes_gaps_and_ranges_are_compared_as_by_distance():
 def test_the_same_seed_gives_the_same_claims_and_progress_is_told():
     masked, original = planted(80, seed=13)
     truth = Truth.by_lineage(None, 80)
-    scenario = informed(Scenario.worst_case(original), truth)
+    scenario = with_known_links(Scenario.worst_case(original), truth)
     steps: list[float] = []
     first = Learned().claims(masked, scenario, seed=3, progress=lambda _, share: steps.append(share))
     again = Learned().claims(masked, scenario, seed=3)
@@ -201,11 +202,13 @@ class TestRefusals:
     def test_one_known_person_is_too_few(self):
         masked, original = planted(30, seed=1)
         truth = Truth(released=np.append(0, np.full(29, -1)), intruder=np.arange(30))
-        assert "fewer than two people" in str(Learned().applies(masked, informed(Scenario.worst_case(original), truth)))
+        assert "fewer than two people" in str(
+            Learned().applies(masked, with_known_links(Scenario.worst_case(original), truth))
+        )
 
     def test_acquaintances_lack_a_column(self):
         masked, original = planted(30, seed=1)
-        friends = Acquaintances(file=original.selected(["kept"]), truth=Truth.by_lineage(None, 30))
+        friends = KnownLinks(file=original.select(["kept"]), truth=Truth.by_lineage(None, 30))
         scenario = Scenario(file=original, knows=original.quasi, acquaintances=friends)
         with pytest.raises(TacitError, match="'new0'"):
             Learned().claims(masked, scenario)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.attack.learning.certificate import certified
-from tacit.attack.learning.climb import climbed
+from tacit.attack.learning.certificate import certified_links
 from tacit.attack.learning.families import family_of
 from tacit.attack.learning.learn import all_rivals, rows_of
+from tacit.attack.learning.local_search import climb_parameters
+from tacit.attack.learning.optimality import prove_optimum
 from tacit.attack.learning.pairs import Pairs
-from tacit.attack.learning.prove import proven
 from tacit.attack.learning.rows import Rows
 from tacit.kernels.nearest import CODE, NUMBER, Costs
 
@@ -32,8 +32,8 @@ def compiled():
     pairs, rng = oracle.numbers([[0, 0], [3, 3], [0, 0]], [[0, 1], [3, 3], [1, 0]]), np.random.default_rng(0)
     for name in LISTED:
         rows, cone = asked(pairs, name, straight=False), family_of(name).cone(2, pairs)
-        climbed(rows, cone, [start(pairs, name)], rng=rng, seconds=1.0)
-        proven(rows, cone, start(pairs, name), rng=rng, seconds=1.0)
+        climb_parameters(rows, cone, [start(pairs, name)], rng=rng, seconds=1.0)
+        prove_optimum(rows, cone, start(pairs, name), rng=rng, seconds=1.0)
 
 
 def drawn(seed: int) -> Pairs:
@@ -102,9 +102,9 @@ def start(pairs: Pairs, name: str) -> np.ndarray:
 def test_the_proof_is_the_optimum_and_its_parameters_find_as_many(seed, name, straight):
     pairs, family = drawn(seed), family_of(name)
     rows, cone = asked(pairs, name, straight=straight), family.cone(pairs.columns, pairs)
-    proof = proven(rows, cone, start(pairs, name), rng=np.random.default_rng(seed), seconds=SECONDS)
+    proof = prove_optimum(rows, cone, start(pairs, name), rng=np.random.default_rng(seed), seconds=SECONDS)
     assert (proof.found, proof.bound) == (best(pairs, name),) * 2
-    assert certified(pairs, family, proof.parameters).sum() == proof.found
+    assert certified_links(pairs, family, proof.parameters).sum() == proof.found
     exact = oracle.rows(pairs, name, signed=name in oracle.BILINEAR)
     assert sum(oracle.found_exactly(exact, proof.parameters)) == proof.found
     assert allowed(pairs, name, proof.parameters)
@@ -116,10 +116,10 @@ def test_the_climb_never_finds_more_than_there_is(seed, name, straight):
     pairs, family = drawn(seed), family_of(name)
     rows, cone = asked(pairs, name, straight=straight), family.cone(pairs.columns, pairs)
     begin = [start(pairs, name)]
-    climb = climbed(rows, cone, begin, rng=np.random.default_rng(seed), seconds=SECONDS)
-    found = certified(pairs, family, climb.parameters)
+    climb = climb_parameters(rows, cone, begin, rng=np.random.default_rng(seed), seconds=SECONDS)
+    found = certified_links(pairs, family, climb.parameters)
     assert np.sum(climb.found) == found.sum() <= best(pairs, name)
-    assert found.sum() >= certified(pairs, family, begin[0]).sum()
+    assert found.sum() >= certified_links(pairs, family, begin[0]).sum()
     assert allowed(pairs, name, climb.parameters)
 
 
@@ -128,16 +128,16 @@ def test_the_climb_never_finds_more_than_there_is(seed, name, straight):
 def test_definite_forms_lie_between_weighted_means_and_all_forms(seed):
     pairs, family = drawn(seed), family_of("definite")
     rows, cone = asked(pairs, "definite", straight=False), family.cone(pairs.columns)
-    proof = proven(rows, cone, start(pairs, "definite"), rng=np.random.default_rng(seed), seconds=SECONDS)
+    proof = prove_optimum(rows, cone, start(pairs, "definite"), rng=np.random.default_rng(seed), seconds=SECONDS)
     assert best(pairs, "weighted") <= proof.found == proof.bound <= best(pairs, "bilinear")
-    assert certified(pairs, family, proof.parameters).sum() == proof.found
+    assert certified_links(pairs, family, proof.parameters).sum() == proof.found
     assert oracle.positive_definite(slackened(proof.parameters, pairs.columns))
     rng = np.random.default_rng(seed)
     for _ in range(50):  # no form at all may beat a proven bound
         root = rng.integers(-3, 4, (pairs.columns, pairs.columns)).astype(float)
         whole = root.T @ root
         u, v = np.triu_indices(pairs.columns)
-        assert certified(pairs, family, whole[u, v] * np.where(u == v, 1, 2)).sum() <= proof.bound
+        assert certified_links(pairs, family, whole[u, v] * np.where(u == v, 1, 2)).sum() <= proof.bound
 
 
 def slackened(parameters: np.ndarray, columns: int) -> list[list[Fraction]]:
@@ -159,9 +159,9 @@ def test_twins_are_never_found(name):
     places = [[0, 1], [1, 0], [3, 3], [5, 6], [5, 6]]
     pairs, family = oracle.numbers(seekers, places), family_of(name)
     rows, cone = asked(pairs, name, straight=False), family.cone(2, pairs)
-    proof = proven(rows, cone, start(pairs, name), rng=np.random.default_rng(0), seconds=SECONDS)
+    proof = prove_optimum(rows, cone, start(pairs, name), rng=np.random.default_rng(0), seconds=SECONDS)
     assert proof.found == proof.bound == best(pairs, name) <= 1
-    assert not certified(pairs, family, proof.parameters)[3:].any()
+    assert not certified_links(pairs, family, proof.parameters)[3:].any()
 
 
 def test_equal_distances_on_a_grid_are_ties_by_every_rule():
@@ -172,11 +172,11 @@ def test_equal_distances_on_a_grid_are_ties_by_every_rule():
     for name in ("weighted", "signed", "ordered", "choquet", "monotone"):
         assert best(pairs, name) == 0
         cone, family = family_of(name).cone(2, pairs), family_of(name)
-        proof = proven(
+        proof = prove_optimum(
             asked(pairs, name, straight=True), cone, start(pairs, name), rng=np.random.default_rng(0), seconds=SECONDS
         )
         assert proof.found == proof.bound == 0
-        assert not certified(pairs, family, proof.parameters).any()
+        assert not certified_links(pairs, family, proof.parameters).any()
 
 
 # The slow solver itself

@@ -10,15 +10,15 @@ import pytest
 
 from tacit import Release
 from tacit.attack import Learned, reidentify
-from tacit.attack.learned import links
+from tacit.attack.default_scenario import with_known_links
+from tacit.attack.learned import link_rows
 from tacit.attack.learning.families import family_of
 from tacit.attack.learning.folds import folds_of
-from tacit.attack.learning.learn import learned
-from tacit.attack.learning.lessons import lessons_of
-from tacit.attack.learning.sides import sides_of
-from tacit.attack.learning.told import facts
-from tacit.attack.setting import informed
-from tacit.claims import Acquaintances, Scenario, Truth, judge
+from tacit.attack.learning.learn import learn_distance
+from tacit.attack.learning.queries import query_points
+from tacit.attack.learning.summary import distance_facts
+from tacit.attack.learning.training_pairs import training_pairs
+from tacit.claims import KnownLinks, Scenario, Truth, judge
 
 from .learned_oracle import numbers
 
@@ -51,7 +51,7 @@ def test_all_records_of_a_person_are_in_one_fold_whatever_the_order_of_the_rows(
     found = []
     for order in orders:
         truth = Truth(released=np.arange(12), intruder=persons[order])
-        scenario = informed(Scenario(file=file(values[order]), knows=tuple(NAMES)), truth)
+        scenario = with_known_links(Scenario(file=file(values[order]), knows=tuple(NAMES)), truth)
         folds = folds_of(scenario, 4, np.random.default_rng(1))
         found.append(folds.people[np.argsort(order)])
         assert (folds.people == folds.acquaintances).all()
@@ -69,7 +69,7 @@ def test_an_acquaintance_is_known_again_in_another_type(dates):
         whole = whole.cast(pl.Int32).cast(pl.Date)
         other = whole.cast(pl.Datetime("ms"))
     order = rng.permutation(25)
-    friends = Acquaintances(file=Release(other[order], quasi=NAMES), truth=Truth.by_lineage(None, 25).of_rows(order))
+    friends = KnownLinks(file=Release(other[order], quasi=NAMES), truth=Truth.by_lineage(None, 25).of_rows(order))
     scenario = Scenario(file=Release(whole, quasi=NAMES), knows=tuple(NAMES), acquaintances=friends)
     folds = folds_of(scenario, 5, rng)
     assert folds.many == 5
@@ -83,17 +83,17 @@ def test_acquaintances_of_whom_less_is_known_teach_the_columns_of_the_file(known
     frame = pl.DataFrame({"age": rng.integers(20, 60, size=40), "x": rng.normal(size=40)})
     original = Release(frame, quasi=["age", "x"], kinds={"age": "continuous"})
     low = frame["age"] // 5 * 5
-    masked = original.replaced({"age": pl.Series([f"[{a}, {a + 4}]" for a in low])}).described(mixed=("age",))
+    masked = original.with_columns({"age": pl.Series([f"[{a}, {a + 4}]" for a in low])}).with_metadata(mixed=("age",))
     ages = {"nothing": pl.lit(None, dtype=pl.Int64), "one value": pl.lit(33), "everything": pl.col("age")}[known]
     rows, others = np.arange(20), np.arange(20, 40)
     truth = Truth.by_lineage(None, 40)
-    friends = Acquaintances(
+    friends = KnownLinks(
         file=Release(frame[:20].with_columns(ages.alias("age")), quasi=["age", "x"]), truth=truth.of_rows(rows)
     )
-    scenario = Scenario(file=original.taken(others), knows=original.quasi, acquaintances=friends)
-    sides = sides_of(masked, scenario.file, scale="release")
+    scenario = Scenario(file=original.take(others), knows=original.quasi, acquaintances=friends)
+    sides = query_points(masked, scenario.file, scale="release")
     folds = folds_of(scenario, 5, rng)
-    lessons = lessons_of(masked, scenario, sides, folds, scale="release")
+    lessons = training_pairs(masked, scenario, sides, folds, scale="release")
     assert lessons.sides.columns == sides.columns
     assert all((mine == theirs).all() for mine, theirs in zip(lessons.sides.costs, sides.costs, strict=True))
     assert judge(Learned().claims(masked, scenario, seed=1), truth.of_rows(others)).value == 1.0
@@ -113,14 +113,14 @@ def test_resubstitution_is_what_the_judge_says_of_the_same_distance(direction):
     """Three records alike name one person, to whom one of them belongs: it is found with chance 1/3, and the others not."""
     masked, original = microaggregated()
     truth = Truth.by_lineage(None, 30)
-    scenario, rng = informed(Scenario.worst_case(original), truth), np.random.default_rng(0)
-    sides = sides_of(masked, scenario.file, scale="release")
-    lessons = lessons_of(masked, scenario, sides, folds_of(scenario, 5, rng), scale="release")
-    pairs = lessons.pairs(without=None, most=500, direction=direction, rng=rng)
+    scenario, rng = with_known_links(Scenario.worst_case(original), truth), np.random.default_rng(0)
+    sides = query_points(masked, scenario.file, scale="release")
+    lessons = training_pairs(masked, scenario, sides, folds_of(scenario, 5, rng), scale="release")
+    pairs = lessons.sample_pairs(without=None, most=500, direction=direction, rng=rng)
     family = family_of("weighted")
-    best = learned(pairs, family, rng=rng)
-    said = facts(best, pairs, sides.columns, folds=5)["resubstitution (upper bound)"]
-    judged = judge(links(sides, np.arange(30), family, best.parameters, direction), truth).value
+    best = learn_distance(pairs, family, rng=rng)
+    said = distance_facts(best, pairs, sides.columns, folds=5)["resubstitution (upper bound)"]
+    judged = judge(link_rows(sides, np.arange(30), family, best.parameters, direction), truth).value
     assert judged <= said + 1e-12
     assert said == pytest.approx(judged, rel=0.15)  # records that name somebody in vain take some of the chance
 
@@ -141,8 +141,8 @@ def test_on_part_of_the_rivals_no_effort_finds_fewer_than_the_arithmetic_mean(ef
     rng = np.random.default_rng(0)
     values = rng.normal(size=(600, 4))
     pairs = numbers(values, values + 0.8 * rng.normal(size=values.shape))
-    plain = learned(pairs, family_of("arithmetic"), rng=rng).found.sum()
-    best = learned(pairs, family_of("weighted"), rng=np.random.default_rng(0), effort=effort, seconds=1.0)
+    plain = learn_distance(pairs, family_of("arithmetic"), rng=rng).found.sum()
+    best = learn_distance(pairs, family_of("weighted"), rng=np.random.default_rng(0), effort=effort, seconds=1.0)
     assert plain <= best.found.sum() <= best.bound
 
 

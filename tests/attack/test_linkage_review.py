@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tacit import Release
 from tacit.attack.distance import Distance
-from tacit.attack.fellegi_sunter.linking import rising
-from tacit.attack.fellegi_sunter.model import Model, posterior
-from tacit.attack.measured import Metric, measured
+from tacit.attack.distance_encoding import Metric, encode_for_distance
+from tacit.attack.fellegi_sunter.linking import monotone_weights
+from tacit.attack.fellegi_sunter.model import Model, match_posterior
 from tacit.attack.one_to_one import OneToOne
 from tacit.claims import LinkClaims, Scenario, Truth, judge
 
@@ -59,7 +59,7 @@ def test_weights_do_not_know_the_order_of_the_file() -> None:
     frame = pl.DataFrame({"x": rng.lognormal(size=500), "y": rng.normal(size=500)})
     sides = [Release(frame[rng.permutation(500)], quasi=frame.columns) for _ in range(12)]
     for metric in ("euclidean", "mahalanobis"):
-        found = {tuple(measured(side, side, metric=metric).costs.weight) for side in sides}
+        found = {tuple(encode_for_distance(side, side, metric=metric).costs.weight) for side in sides}
         assert len(found) == 1
 
 
@@ -88,7 +88,7 @@ def test_keys_may_be_as_large_as_whole_numbers_get() -> None:
 
 # C-05: chances stay numbers when weights and prior are both extreme.
 def test_a_chance_is_a_number_at_both_ends() -> None:
-    found = posterior(np.array([-1e6, 0.0, 1e6]), 1.0 - 2.0**-53)
+    found = match_posterior(np.array([-1e6, 0.0, 1e6]), 1.0 - 2.0**-53)
     assert found[0] < 1e-200 and found[1] > 0.999 and found[2] == 1.0
 
 
@@ -96,7 +96,7 @@ def test_a_chance_is_a_number_at_both_ends() -> None:
 # by chance, and must not tie with it.
 def test_equal_records_win_over_near_ones_that_weigh_more() -> None:
     odd = Model((np.array([0.1, 0.3, 0.6]),), (np.array([0.8, 0.01, 0.19]),), 0.1, "single")
-    different, near, exact = rising(odd)[0]
+    different, near, exact = monotone_weights(odd)[0]
     assert different < near < exact < near + 1e-5
     against = Model((np.array([0.9, 0.05, 0.05]),), (np.array([0.1, 0.4, 0.5]),), 0.1, "single")
-    assert not rising(against)[0].any()
+    assert not monotone_weights(against)[0].any()

@@ -20,9 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 from tacit import TacitError
 from tacit.attack import Lira, LossThreshold, Shadows, membership
 from tacit.attack.model_membership import model_case, without_shared
-from tacit.attack.model_membership.fleet import halves
-from tacit.attack.model_membership.lira import ratio
-from tacit.claims.roc import steps
+from tacit.attack.model_membership.lira import log_likelihood_ratio
+from tacit.attack.model_membership.shadow_models import random_halves
+from tacit.claims.roc import roc_steps
 from tacit.errors import Cancelled
 
 EVERY = (LossThreshold(by="right"), LossThreshold(), Shadows(count=4), Lira(count=8), Lira(count=4, online=False))
@@ -105,7 +105,7 @@ def excess(model: Tally, attack, epsilon: float, members, others) -> float:
     Half the people share a cell with another, so the uniform (DKW) deviation is taken for half as many.
     """
     case, truth = model_case(model, members=members, others=others)
-    found, false = steps(attack.claims(case, seed=1).scores, truth.present())
+    found, false = roc_steps(attack.claims(case, seed=1).scores, truth.in_release())
     margin = np.sqrt(np.log(2 / 1e-4) / len(members[1])) * (1 + np.exp(epsilon))
     gaps = found - np.exp(epsilon) * false, (1 - false) - np.exp(epsilon) * (1 - found)
     return max(gap.max() for gap in gaps) / margin
@@ -133,15 +133,15 @@ def test_the_likelihood_ratio_is_that_of_two_normals():
         - norm.logpdf(phi[i], *_moments(shadows[~inside[:, i], i]))
         for i in range(40)
     ]
-    assert ratio(phi, shadows, inside, variance="own") == pytest.approx(own)
+    assert log_likelihood_ratio(phi, shadows, inside, variance="own") == pytest.approx(own)
     pooled = [
         np.sqrt(np.mean([shadows[side[:, i], i].var(ddof=1) for i in range(40)])) for side in (inside, ~inside)
     ]  # all people are in and out equally often
     means = [np.array([shadows[side[:, i], i].mean() for i in range(40)]) for side in (inside, ~inside)]
     slow = norm.logpdf(phi, means[0], pooled[0]) - norm.logpdf(phi, means[1], pooled[1])
-    assert ratio(phi, shadows, inside) == pytest.approx(slow)
+    assert log_likelihood_ratio(phi, shadows, inside) == pytest.approx(slow)
     nobody = np.zeros_like(inside)
-    offline = ratio(phi, shadows, nobody, variance="own")
+    offline = log_likelihood_ratio(phi, shadows, nobody, variance="own")
     assert offline == pytest.approx((phi - shadows.mean(axis=0)) / shadows.std(axis=0, ddof=1))
 
 
@@ -150,7 +150,7 @@ def _moments(values):
 
 
 def balanced_halves(size, count, rng):
-    found = halves(size, count, rng)
+    found = random_halves(size, count, rng)
     assert (found.sum(axis=0) == count // 2).all()
     return found
 
@@ -161,8 +161,8 @@ def test_lira_finds_planted_normals_as_well_as_the_formula_says():
     inside = balanced_halves(2 * n, 32, rng)
     shadows = rng.normal(size=inside.shape) + inside
     member = np.arange(2 * n) < n
-    scores = ratio(rng.normal(size=2 * n) + member, shadows, inside)
-    found, false = steps(scores, member)
+    scores = log_likelihood_ratio(rng.normal(size=2 * n) + member, shadows, inside)
+    found, false = roc_steps(scores, member)
     area = ((false[1:] - false[:-1]) * (found[1:] + found[:-1]) / 2).sum()
     assert area == pytest.approx(norm.cdf(1 / np.sqrt(2)), abs=0.03)  # 32 shadows cost a little
 

@@ -36,7 +36,7 @@ def attacked(masked: Masked, original: Release, *, attack=None, rows=None, knows
     flags = flags or {"inside": True, "covers": len(rows) == original.size}
     known = tuple(knows or original.columns)
     told = tuple(map(published, masked.trace))
-    scenario = Scenario(file=original.taken(rows), knows=known, told=told, **flags)
+    scenario = Scenario(file=original.take(rows), knows=known, told=told, **flags)
     claims = (attack or Transparency()).claims(masked.release, scenario)
     truth = Truth(released=np.asarray(masked.rows()), intruder=rows)
     check_sure(claims, truth)
@@ -89,7 +89,7 @@ def test_a_value_between_two_centres_has_become_one_of_them(values, k):
     original = release({"x": [float(v) for v in values]})
     masked = original.protect(Microaggregate(columns="x", k=k))
     known = known_of(masked, original, inside=True, covers=False)
-    shown = masked.native()["x"].to_numpy()
+    shown = masked.to_native()["x"].to_numpy()
     centres = np.unique(shown)
     if len(centres) < 2:
         return
@@ -106,7 +106,7 @@ def test_a_value_between_two_centres_has_become_one_of_them(values, k):
 def test_whoever_has_everybody_knows_the_group_of_every_rank(values, k):
     original = release({"x": [float(v) for v in values]})
     masked = original.protect(Microaggregate(columns="x", k=k))
-    shown = masked.native()["x"].to_numpy()
+    shown = masked.to_native()["x"].to_numpy()
     if len(np.unique(shown)) < 2:
         return
     may = allowed(known_of(masked, original))
@@ -119,7 +119,7 @@ def test_whoever_has_everybody_knows_the_group_of_every_rank(values, k):
 def test_values_that_contradict_the_means_bound_nothing():
     original = normal(60, 1)
     masked = original.protect(Microaggregate(columns="x0", k=3))
-    noisy = release({"x0": original.native()["x0"] + np.random.default_rng(1).normal(0, 0.5, 60)})
+    noisy = release({"x0": original.to_native()["x0"] + np.random.default_rng(1).normal(0, 0.5, 60)})
     known = known_of(masked, noisy)
     assert "do not have the published means" in known.notes[0]
     assert allowed(known).all()
@@ -280,9 +280,9 @@ def test_lots_on_single_columns_cost_what_memberships_say():
     original = normal(40, 1, seed=14)
     masked = original.protect(Microaggregate(columns="x0", k=2, randomised=3), seed=1)
     pair = known_of(masked, original).compared[0]
-    shown = masked.native()["x0"].to_numpy()
+    shown = masked.to_native()["x0"].to_numpy()
     centres, count = np.unique(shown, return_counts=True)
-    x = original.native()["x0"].to_numpy()
+    x = original.to_native()["x0"].to_numpy()
     for row in range(40):
         squares = (x[row] - centres) ** 2
         power = squares ** (-1 / (3 - 1))
@@ -311,7 +311,7 @@ def test_the_order_of_files_tells_nothing():
     masked = original.protect(method)
     order = rng.permutation(120)
     first = attacked(masked, original)
-    moved = attacked(Masked(masked.release.taken(order), masked.trace, lineage=order), original, rows=order[::-1])
+    moved = attacked(Masked(masked.release.take(order), masked.trace, lineage=order), original, rows=order[::-1])
     assert moved.value == pytest.approx(first.value)
     assert moved.facts["sure links"] == first.facts["sure links"]
     assert np.allclose(np.sort(moved.per_record.values()), np.sort(first.per_record.values()))

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.laws.microaggregation_members import Means, members
+from tacit.attack.masking_models.microaggregation_members import Means, find_members
 from tacit.kernels.same_mean import MANY, NONE, ONE, UNKNOWN, same_mean
 
 
@@ -50,11 +50,11 @@ def test_members_leave_the_others_and_equals_stay_open():
     group[1], group[3] = 1, 0
     centres = np.array([values[group == one].mean(axis=0) for one in range(20)])
     means = Means(values, centres, np.full(20, 3), np.full(2, 1e-9))
-    found = members(means, complete=True)
+    found = find_members(means, complete=True)
     assert (found.group[2:] == group[2:]).all()
     assert (found.group[:2] == -1).all()
     assert found.proven[2:].all() and not found.contradicted
-    near = members(means, complete=False)  # groups are no neighbours here: nothing can be found near the centres
+    near = find_members(means, complete=False)  # groups are no neighbours here: nothing can be found near the centres
     assert not near.proven.any()
     assert (near.group == group)[near.group >= 0].all()
 
@@ -65,14 +65,14 @@ def test_one_wrong_value_takes_away_all_proof():
     group = np.arange(30) // 3
     centres = np.array([values[group == one].mean(axis=0) for one in range(10)])
     values[0, 0] += 0.01
-    found = members(Means(values, centres, np.full(10, 3), np.full(2, 1e-9)), complete=True)
+    found = find_members(Means(values, centres, np.full(10, 3), np.full(2, 1e-9)), complete=True)
     assert found.contradicted
     assert not found.proven.any()
 
 
 def test_no_records_and_no_groups_find_nobody():
-    none = members(Means(np.empty((0, 2)), np.zeros((1, 2)), np.ones(1, dtype=int), np.ones(2)), complete=True)
+    none = find_members(Means(np.empty((0, 2)), np.zeros((1, 2)), np.ones(1, dtype=int), np.ones(2)), complete=True)
     assert len(none.group) == 0
     assert (
-        members(Means(np.zeros((3, 1)), np.empty((0, 1)), np.empty(0, int), np.ones(1)), complete=True).group < 0
+        find_members(Means(np.zeros((3, 1)), np.empty((0, 1)), np.empty(0, int), np.ones(1)), complete=True).group < 0
     ).all()

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Minimality
-from tacit.attack.minimality import dealt, fails
+from tacit.attack.minimality import demand_violations, sample_tables
 from tacit.claims import Scenario, Truth, judge
 from tacit.models import LDiversity
 from tacit.models.demand import Demand
-from tacit.plan.sorts import attacks_about
+from tacit.plan.attack_targets import attacks_about
 from tacit.protect import FullDomain, Generalise, Shuffle
 
 ZIP = {"prefix": [2, 1]}
@@ -55,18 +55,18 @@ def permutations(values: list[str]):
 
 def _kept(masked, original, minimal) -> np.ndarray:
     """Every way to deal the values of each released class out to its people, and what of it is kept."""
-    shown = masked.native()
+    shown = masked.to_native()
     keys = [name for name in shown.columns if name != "ill"]
     places = shown.with_row_index().group_by(keys, maintain_order=True).agg("index")["index"].to_list()
     names = masked.release.codes("ill").dictionary.to_list()
-    ills = original.native()["ill"].to_list()
+    ills = original.to_native()["ill"].to_list()
     found, kept = np.zeros((original.size, len(names))), 0
     for orders in product(*(list(permutations([ills[row] for row in rows])) for rows in places)):
         made = list(ills)
         for rows, values in zip(places, orders, strict=True):
             for row, value in zip(rows, values, strict=True):
                 made[row] = value
-        other = original.native().with_columns(ill=pl.Series(made))
+        other = original.to_native().with_columns(ill=pl.Series(made))
         table = Release(other, quasi=original.quasi, confidential="ill", hierarchies=original.hierarchies)
         if minimal(table):
             kept += 1
@@ -92,7 +92,7 @@ def test_the_example_that_generalisation_gives_away():
     """As in Wong et al. (2007): two people, generalised only because they are ill with the same."""
     original = town(["N1"] * 2 + ["N2"] * 5, ["hiv", "hiv", "flu", "cold", "acne", "gout", "mumps"])
     masked = original.protect(FullDomain(models={"l_diversity": 2}))
-    assert masked.native()["zip"].unique().to_list() == ["N*"]
+    assert masked.to_native()["zip"].unique().to_list() == ["N*"]
     names = masked.release.codes("ill").dictionary.to_list()
     found = posterior(masked, original)
     assert (found[:2, names.index("hiv")] == 1).all()  # the class alone says 2/7
@@ -176,12 +176,13 @@ def test_the_posterior_holds_on_any_small_table(rows):
 def test_sampling_agrees_with_enumeration():
     rng = np.random.default_rng(2)
     sizes, totals = np.array([3, 4, 5]), np.array([5, 4, 3])
-    exact, ways = dealt(sizes, totals, most=10**6, draws=1, rng=rng)
-    drawn, equal = dealt(sizes, totals, most=1, draws=40_000, rng=rng)
+    exact, ways = sample_tables(sizes, totals, most=10**6, draws=1, rng=rng)
+    drawn, equal = sample_tables(sizes, totals, most=1, draws=40_000, rng=rng)
     assert (exact.sum(axis=1) == totals).all() and (exact.sum(axis=2) == sizes).all()
     for demand in (Demand(column="ill", kind="distinct", bound=3.0), Demand(column="ill", kind="entropy", bound=2.0)):
         chance = [
-            float(weight @ fails(tables, demand).any(axis=1)) for tables, weight in ((exact, ways), (drawn, equal))
+            float(weight @ demand_violations(tables, demand).any(axis=1))
+            for tables, weight in ((exact, ways), (drawn, equal))
         ]
         assert chance[0] == pytest.approx(chance[1], abs=4 * 0.5 / np.sqrt(40_000))
     mean = np.einsum("tcv,t->cv", drawn, equal)
@@ -201,7 +202,7 @@ def test_the_claims_beat_those_of_the_class_alone():
     masked = original.protect(FullDomain(models={"l_diversity": 2})).then(Shuffle(), seed=3)
     scenario = Scenario.worst_case(original, told=masked.trace)
     values = masked.release.codes("ill").dictionary.to_list()
-    codes = np.array([values.index(ill) for ill in original.native()["ill"]])
+    codes = np.array([values.index(ill) for ill in original.to_native()["ill"]])
     truth = Truth(released=masked.rows(), intruder=np.arange(7), values=codes)
     result = judge(Minimality().claims(masked.release, scenario), truth)
     assert result.value == pytest.approx((2 + 5 * 0.2) / 7) and result.value > 2 * 9 / 49  # Σ share² of the class alone
@@ -213,7 +214,7 @@ def test_neither_order_matters():
     found = posterior(masked, original)
     assert np.allclose(posterior(masked.then(Shuffle(), seed=2), original), found)
     order = np.array([3, 0, 4, 1, 2])
-    assert np.allclose(posterior(masked, original.taken(order)), found[order])
+    assert np.allclose(posterior(masked, original.take(order)), found[order])
 
 
 def test_what_it_cannot_use_is_said():

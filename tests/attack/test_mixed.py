@@ -44,7 +44,7 @@ def test_the_candidates_are_those_of_a_reading_by_hand(people, shown):
         missing="any",
     )
     table = pl.DataFrame(shown, schema={"place": pl.String, "age": pl.String}, orient="row")
-    released = Release(table, quasi=["place", "age"], missing="any").described(
+    released = Release(table, quasi=["place", "age"], missing="any").with_metadata(
         hierarchies=file.hierarchies, mixed=("place", "age")
     )
     columns = list(zip(*people, strict=True)), list(zip(*shown, strict=True))
@@ -74,7 +74,7 @@ def test_everybody_lies_under_their_own_label_and_the_chance_is_one_over_the_gro
     ages = np.arange(20, 40)
     original = Release(pl.DataFrame({"age": ages}), quasi="age", kinds={"age": "continuous"})
     low = (ages // 5) * 5
-    released = original.replaced({"age": pl.Series([f"[{a}, {a + 4}]" for a in low])}).described(mixed=("age",))
+    released = original.with_columns({"age": pl.Series([f"[{a}, {a + 4}]" for a in low])}).with_metadata(mixed=("age",))
     for direction in ("intruder", "release"):
         claims = Distance(direction=direction).claims(released, Scenario.worst_case(original))
         found = judge(claims, Truth.by_lineage(np.arange(20), 20))
@@ -93,8 +93,8 @@ def test_everybody_lies_under_their_own_label_and_the_chance_is_one_over_the_gro
 def test_an_intruder_whose_own_file_holds_labels_too_compares_them_as_text(values, hierarchy, shown, flagged):
     ladders = {} if hierarchy is None else {"at": hierarchy}
     known = Release(pl.DataFrame({"at": values}), quasi="at", hierarchies=ladders).hierarchies
-    released = Release(pl.DataFrame({"at": shown}), quasi="at").described(hierarchies=known, mixed=("at",))
+    released = Release(pl.DataFrame({"at": shown}), quasi="at").with_metadata(hierarchies=known, mixed=("at",))
     own = Release(pl.DataFrame({"at": shown}), quasi="at")
-    own = own.described(hierarchies=known, mixed=("at",)) if flagged else own
+    own = own.with_metadata(hierarchies=known, mixed=("at",)) if flagged else own
     claims = Distance().claims(released, Scenario(file=own, knows=("at",)))
     assert claims.set_sizes().tolist() == [shown.count(label) for label in shown]

@@ -29,7 +29,7 @@ def amounts(rows: int, *, wide: int = 3, seed: int = 0, whole: bool = False) -> 
 
 
 def values(release: Release) -> np.ndarray:
-    return release.native().to_numpy().astype(float)
+    return release.to_native().to_numpy().astype(float)
 
 
 def found(masked, original, attack) -> float:
@@ -85,7 +85,7 @@ def test_a_missing_cell_takes_as_few_coordinates_as_it_can():
     original = amounts(40)
     masked = original.protect(AddNoise(columns=["x0", "x1", "x2"], variance=0.3), seed=1)
     holes = np.arange(40) < 10
-    known = known_of(type(masked)(masked.release.blanked({"x0": holes}), masked.trace), original)
+    known = known_of(type(masked)(masked.release.suppress_cells({"x0": holes}), masked.trace), original)
     gaps = [int(np.isnan(pair.release).sum()) for pair in known.compared]
     assert gaps == [0, 0, 0, 10]  # x0 comes last, so that the others are told of all records
 
@@ -108,7 +108,7 @@ def test_the_truth_is_inside_the_windows_of_uniform_noise(seed, form, whole, out
         form=form,
         distribution="uniform",
         outliers=outliers,
-        bounds={"x0": [-1e6, float(original.native()["x0"].max())]},
+        bounds={"x0": [-1e6, float(original.to_native()["x0"].max())]},
     )
     known = known_of(original.protect(method, seed=seed), original)
     assert known.certain and truth_allowed(known).all()
@@ -168,7 +168,7 @@ def test_unequal_noise_is_no_hiding_place():
 
 @pytest.mark.parametrize(("rows", "nearest"), [(60, 60), (300, 32)])
 def test_a_record_by_itself_costs_the_log_of_its_density(rows, nearest, monkeypatch):
-    monkeypatch.setattr("tacit.attack.laws.rarity.NEAREST", nearest)
+    monkeypatch.setattr("tacit.attack.masking_models.rarity.NEAREST", nearest)
     original = amounts(rows)
     masked = original.protect(AddNoise(columns=["x0", "x1", "x2"], variance=0.05), seed=1)
     told = masked.trace[0].outcome["noise_covariance"].value
@@ -203,7 +203,7 @@ def test_light_noise_is_seen_through(form):
 def test_strata_and_unpublished_covariances_are_estimated():
     original = amounts(300, wide=3)
     original = Release(
-        original.native().with_columns(town=pl.Series(["A", "B"] * 150)),
+        original.to_native().with_columns(town=pl.Series(["A", "B"] * 150)),
         quasi=["x0", "x1", "x2", "town"],
         kinds=dict.fromkeys(("x0", "x1", "x2"), "continuous"),
     )
@@ -231,7 +231,7 @@ def test_rotation_is_undone_as_far_as_it_is_weak():
 
 
 def test_what_rotation_leaves_is_as_the_law_says():
-    from tacit.attack.laws.rotated import LEFT, STRENGTHS
+    from tacit.attack.masking_models.rotation import LEFT, STRENGTHS
 
     rng = np.random.default_rng(9)
     original = Release(pl.DataFrame({f"x{j}": rng.normal(size=6400) for j in range(4)}))

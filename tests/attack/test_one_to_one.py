@@ -88,13 +88,13 @@ def test_growing_lists_end_at_the_same_total(noise, monkeypatch):
     monkeypatch.setattr(assigning, "ROUNDS", 100)
     monkeypatch.setattr(assigning, "LONGEST", 150 * 150 - 1)
     each = np.ones(150, dtype=np.int64)
-    found = assigning.assigned(points, queries, costs, supply=each, capacity=each, told=lambda _: None)
+    found = assigning.assign_one_to_one(points, queries, costs, supply=each, capacity=each, told=lambda _: None)
     assert found.left == 0
     assert (found.many * found.distance).sum() == pytest.approx(best)
     assert np.array_equal(np.sort(found.source), np.arange(150))
     assert np.array_equal(np.sort(found.place), np.arange(150))
     monkeypatch.setattr(assigning, "LONGEST", 0)
-    cut = assigning.assigned(points, queries, costs, supply=each, capacity=each, told=lambda _: None)
+    cut = assigning.assign_one_to_one(points, queries, costs, supply=each, capacity=each, told=lambda _: None)
     assert (cut.left > 0) == (noise > 0.1)
     assert cut.many.sum() + cut.left == 150
     assert len(np.unique(cut.place)) == len(cut.place)
@@ -140,7 +140,7 @@ def test_census_under_mdav_stays_below_one_third_whatever_the_order(reference_da
     order = np.random.default_rng(0).permutation(original.size)
     for attack in (Distance(), OneToOne()):
         plain = judge(attack.claims(masked, scenario, seed=1), Truth.by_lineage(None, original.size))
-        moved = judge(attack.claims(masked.taken(order), scenario, seed=1), Truth.by_lineage(order, original.size))
+        moved = judge(attack.claims(masked.take(order), scenario, seed=1), Truth.by_lineage(order, original.size))
         assert 0.25 < plain.value <= 1 / 3 + 1e-12
         assert moved.per_record.values() == pytest.approx(plain.per_record.values(), abs=1e-12)
 
@@ -161,13 +161,13 @@ def test_census_under_rank_swapping_is_found_more_often(reference_data):
 def test_the_order_of_neither_file_matters(rows, random):
     x, word = zip(*rows, strict=True)
     original = release({"x": np.array(x, dtype=float), "word": list(word)})
-    masked = original.replaced({"x": np.array(x) // 2 * 2.0})
+    masked = original.with_columns({"x": np.array(x) // 2 * 2.0})
     size = len(rows)
     orders = [list(range(size)) for _ in range(2)]
     for order in orders:
         random.shuffle(order)
     plain = judge(OneToOne().claims(masked, Scenario.worst_case(original), seed=3), Truth.by_lineage(None, size))
-    turned = OneToOne().claims(masked.taken(orders[0]), Scenario.worst_case(original.taken(orders[1])), seed=3)
+    turned = OneToOne().claims(masked.take(orders[0]), Scenario.worst_case(original.take(orders[1])), seed=3)
     truth = Truth(released=np.array(orders[0]), intruder=np.array(orders[1]))
     again = judge(turned, truth).per_record.values()
     assert again == pytest.approx(plain.per_record.values()[orders[1]], abs=1e-12)
@@ -198,9 +198,9 @@ def test_words_gaps_and_ranges_are_assigned_in_both_directions():
     ages = np.arange(20, 40)
     original = Release(pl.DataFrame({"age": ages}), quasi="age", kinds={"age": "continuous"})
     shown = pl.Series([f"[{a}, {a + 4}]" for a in (ages // 5) * 5])
-    masked = original.replaced({"age": shown}).described(mixed=("age",))
+    masked = original.with_columns({"age": shown}).with_metadata(mixed=("age",))
     for people in (np.arange(20), np.concatenate([np.arange(20), np.arange(20)])):
-        claims = OneToOne().claims(masked, Scenario.worst_case(original.taken(people)))
+        claims = OneToOne().claims(masked, Scenario.worst_case(original.take(people)))
         found = judge(claims, Truth(released=np.arange(20), intruder=people))
         assert found.value == pytest.approx(0.2 * 20 / len(people))
     gapped = release({"zip": ["A", None, "C"], "x": [1.0, 2.0, 3.0]}, missing="any")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release
 from tacit.attack import Distance
-from tacit.attack.laws import LAWS
+from tacit.attack.masking_models import LAWS
 from tacit.attack.transparency import Transparency
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import (
@@ -134,11 +134,11 @@ def test_moments_with_a_time_zone_keep_their_windows(zone):
 def test_what_is_ruled_out_is_what_the_slow_intruder_rules_out():
     original = people(40)
     masked = original.protect(Round(columns="age", base=10), seed=1)
-    old, new = original.native()["age"].to_numpy(), masked.native()["age"].to_numpy()
+    old, new = original.to_native()["age"].to_numpy(), masked.to_native()["age"].to_numpy()
     expected = np.floor(old / 10 + 0.5)[:, None] * 10 == new[None, :]
     assert (allowed(known_of(masked, original, knows=["age"])) == expected).all()
     masked = original.protect(Recode(column="age", breaks=[18, 65]), seed=1)
-    new = masked.native()["age"].to_list()
+    new = masked.to_native()["age"].to_list()
     label = ["< 18" if age < 18 else "[18, 65)" if age < 65 else "≥ 65" for age in old]
     assert (
         allowed(known_of(masked, original, knows=["age"])) == np.array([[a == b for b in new] for a in label])
@@ -182,7 +182,7 @@ def test_swapped_values_count_by_how_likely_they_stayed():
     masked = original.protect(DataSwap(columns="job", share=0.3), seed=1)
     moved = masked.trace[0].outcome["swapped"].value["records"]
     known = known_of(masked, original, knows=["job"])
-    old, new = original.native()["job"].to_list(), masked.native()["job"].to_list()
+    old, new = original.to_native()["job"].to_list(), masked.to_native()["job"].to_list()
     shares = {job: new.count(job) / 200 for job in new}
     exact = [[-np.log((1 - moved) / shares[x] if x == y else moved / (1 - shares[x])) for y in new] for x in old]
     assert np.allclose(cost(known), exact)
@@ -215,7 +215,7 @@ def test_gaussian_moves_have_the_likelihood_of_their_distance():
         GeoMask(latitude="north", longitude="east", units="metres", form="gaussian", sd=300), seed=1
     )
     known = known_of(masked, original, knows=["north", "east"])
-    old, new = (frame.select("north", "east").to_numpy() for frame in (original.native(), masked.native()))
+    old, new = (frame.select("north", "east").to_numpy() for frame in (original.to_native(), masked.to_native()))
     exact = ((old[:, None] - new[None]) ** 2).sum(axis=2) / 2 / 300**2
     assert np.allclose(cost(known), exact)
 

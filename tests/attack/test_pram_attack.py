@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit import Release
 from tacit.attack import Distance
-from tacit.attack.laws import LAWS
+from tacit.attack.masking_models import LAWS
 from tacit.attack.transparency import Transparency
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Pram, SemanticNoise
@@ -53,7 +53,7 @@ def test_the_cost_is_minus_the_log_of_the_likelihood_ratio(method):
     original = people(400)
     masked = original.protect(method, seed=1)
     told = {tuple(one["stratum"].values()): one["matrix"] for one in masked.trace[0].outcome["matrix"].value["job"]}
-    old, new = original.native(), masked.native()
+    old, new = original.to_native(), masked.to_native()
     shares = dict(new["job"].value_counts(normalize=True).iter_rows())
     chance = np.array(
         [
@@ -71,7 +71,7 @@ def test_the_posterior_over_all_records_is_that_of_bayes():
     """A slow intruder: one person, every record, prior 1/n; the candidates are the records of largest posterior."""
     original = people(120)
     masked = original.protect(Pram(columns=["job", "sex"], stay={"job": 0.6, "sex": 0.9}), seed=3)
-    old, new = original.native(), masked.native()
+    old, new = original.to_native(), masked.to_native()
     told = {name: listed[0]["matrix"] for name, listed in masked.trace[0].outcome["matrix"].value.items()}
     shares = {name: dict(new[name].value_counts(normalize=True).iter_rows()) for name in told}
     claims = Transparency().claims(
@@ -105,7 +105,7 @@ def test_a_typed_zero_rules_out_and_makes_links_sure():
 )
 def test_the_truth_is_never_ruled_out(seed, way, rows):
     original = people(rows, seed=seed % 50)
-    jobs = sorted(original.native()["job"].unique())
+    jobs = sorted(original.to_native()["job"].unique())
     ring = {job: {job: 0.5, jobs[(place + 1) % len(jobs)]: 0.5} for place, job in enumerate(jobs)}
     method = {
         "given": lambda: Pram(columns="job", stay=0.2),
@@ -122,9 +122,9 @@ def test_missing_and_unknown_categories_speak_neither_way():
     original = people(200)
     masked = original.protect(Pram(columns="job", stay=0.7), seed=1)
     holes = np.arange(200) < 5
-    masked = Masked(masked.release.blanked({"job": holes}), masked.trace)
+    masked = Masked(masked.release.suppress_cells({"job": holes}), masked.trace)
     file = Release(
-        original.native().with_columns(job=pl.when(pl.int_range(200) < 5).then(pl.lit("baker")).otherwise("job"))
+        original.to_native().with_columns(job=pl.when(pl.int_range(200) < 5).then(pl.lit("baker")).otherwise("job"))
     )
     known = known_of(masked, file, knows=["job"])
     table = known.compared[0]
@@ -153,12 +153,12 @@ def test_a_stratum_that_the_intruder_lacks_is_averaged_over():
     masked = original.protect(Pram(columns="job", stay=0.7, strata="town"), seed=1)
     known = known_of(masked, original, knows=["job"])
     listed = masked.trace[0].outcome["matrix"].value["job"]
-    sizes = dict(masked.native()["town"].value_counts().iter_rows())
-    shares = dict(masked.native()["job"].value_counts(normalize=True).iter_rows())
+    sizes = dict(masked.to_native()["town"].value_counts().iter_rows())
+    shares = dict(masked.to_native()["job"].value_counts(normalize=True).iter_rows())
     weights = np.array([sizes[one["stratum"]["town"]] + 1 for one in listed], dtype=float)
     mean = sum(w * one["matrix"]["cook"]["nurse"] for w, one in zip(weights / weights.sum(), listed, strict=True))
-    x = original.native()["job"].to_list().index("cook")
-    y = masked.native()["job"].to_list().index("nurse")
+    x = original.to_native()["job"].to_list().index("cook")
+    y = masked.to_native()["job"].to_list().index("nurse")
     pair = known.compared[0]
     assert pair.table[int(pair.intruder[x]), int(pair.release[y])] == pytest.approx(-np.log(mean / shares["nurse"]))
 
@@ -199,13 +199,13 @@ def test_semantic_noise_of_a_large_taxonomy_is_computed_from_epsilon():
     step = Trace("semantic_noise", masked.trace[0].parameters, {"epsilon": Finding({"code": 8.0}, publishable=True)})
     assert LAWS["semantic_noise"](step, ("code",), masked.release, Scenario(file=original, knows=("code",))).columns
     # the law is that of the docstring: ratios of chances are those of the distances
-    pair, codes = known.compared[0], original.native()["code"].to_list()
+    pair, codes = known.compared[0], original.to_native()["code"].to_list()
     same, near, far = codes[0], None, None
     for value in codes:
         kin = int(value[1:]) % 12 == int(same[1:]) % 12
         near = value if value != same and kin else near
         far = value if not kin else far
-    new = masked.native()["code"].to_list()
+    new = masked.to_native()["code"].to_list()
     shares = {value: new.count(value) / 300 for value in new}
     costs = {
         value: pair.table[int(pair.intruder[0]), int(pair.release[new.index(value)])] - np.log(shares[value])

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Distance, Membership, presence, reidentify
-from tacit.attack.named import attacks_named
+from tacit.attack import ALL, Distance, Membership, membership_risk, reidentify
+from tacit.attack.resolve import resolve_attacks
 from tacit.claims import Scenario
 from tacit.protect import AddNoise
 from tacit.release.masked import Masked
@@ -36,7 +36,7 @@ BY = [Membership(), Membership(by="density"), Membership(by="density", nearest=3
 @pytest.mark.parametrize("attack", BY[:2])
 def test_a_release_of_the_members_themselves_discloses_all(attack):
     original, control, population = (file(300, seed) for seed in (1, 2, 3))
-    result = presence(original, original=original, control=control, population=population, attack=attack)
+    result = membership_risk(original, original=original, control=control, population=population, attack=attack)
     # By distance members are at 0 and nobody else is. The ratio of densities can be as large where the population is far.
     least = 1.0 if attack.by == "distance" else 0.98
     assert result.value >= max(least, 0.999) and result.facts["found at 1 % false alarms"] >= least
@@ -46,7 +46,7 @@ def test_a_release_of_the_members_themselves_discloses_all(attack):
 @pytest.mark.parametrize("attack", BY)
 def test_a_release_that_knows_nobody_discloses_nothing(attack):
     original, control, population, fresh = (file(500, seed, crowd=0.5) for seed in (1, 2, 3, 4))
-    result = presence(fresh, original=original, control=control, population=population, attack=attack)
+    result = membership_risk(fresh, original=original, control=control, population=population, attack=attack)
     assert abs(result.value - 0.5) <= 3 * np.sqrt(1001 / (12 * 500 * 500))
 
 
@@ -54,8 +54,8 @@ def test_density_sees_what_distance_takes_for_a_crowd():
     """Noise hides who is in the crowd; the lonely members are near to their record, but no nearer than a crowd is."""
     original, control, population = (file(500, seed, crowd=0.5) for seed in (5, 6, 7))
     masked = original.protect(AddNoise(columns=["age", "wage"], variance=0.001), seed=1)
-    by_distance = presence(masked, original=original, control=control)
-    by_density = presence(masked, original=original, control=control, population=population)
+    by_distance = membership_risk(masked, original=original, control=control)
+    by_density = membership_risk(masked, original=original, control=control, population=population)
     assert by_density.facts["records of the population"] == 500
     assert by_density.value > by_distance.value + 0.02
     assert by_density.facts["found at 1 % false alarms"] > by_distance.facts["found at 1 % false alarms"]
@@ -67,9 +67,11 @@ def test_it_does_not_matter_whom_of_the_list_the_population_holds(leak):
     original, control, population, fresh = (file(400, seed) for seed in (1, 2, 3, 4))
     masked = original.protect(AddNoise(columns=["age", "wage"], variance=0.001), seed=1) if leak else fresh
     asked = {"original": original, "control": control}
-    alone = presence(masked, **asked, population=population)
+    alone = membership_risk(masked, **asked, population=population)
     for more in ((original,), (control,), (original, control)):
-        wider = presence(masked, **asked, population=population.extended(pl.concat([one.native() for one in more])))
+        wider = membership_risk(
+            masked, **asked, population=population.append(pl.concat([one.to_native() for one in more]))
+        )
         # A side that is in the population lies nearer to others of its own: a little is left of who is in it.
         assert wider.value == pytest.approx(alone.value, abs=0.06)
         assert wider.facts["people like one of them"] == sum(one.size for one in more)
@@ -79,18 +81,18 @@ def test_it_does_not_matter_whom_of_the_list_the_population_holds(leak):
 def test_only_those_who_are_in_the_release_are_members():
     original, control = file(200, 8), file(100, 9)
     rows = np.arange(0, 200, 4)
-    result = presence(Masked(original.taken(rows), (), rows), original=original, control=control)
+    result = membership_risk(Masked(original.take(rows), (), rows), original=original, control=control)
     assert (result.facts["members"], result.facts["others"], result.value) == (50, 250, 1.0)
     each = result.per_record.values()
     assert (each[rows] == 1.0).all() and each.sum() == 50
     invented = Masked(original, (), np.full(200, -1))  # a synthetic file was made from everybody
-    assert presence(invented, original=original, control=control).facts["members"] == 200
+    assert membership_risk(invented, original=original, control=control).facts["members"] == 200
 
 
 def test_the_distance_is_that_of_distance_linkage():
     original, control = file(60, 10), file(40, 11)
     released = file(80, 12)
-    listed = original.extended(pl.DataFrame([control.series(name) for name in QUASI]))
+    listed = original.append(pl.DataFrame([control.series(name) for name in QUASI]))
     scores = Membership().claims(released, Scenario(file=listed, knows=tuple(QUASI))).scores
     slow = []
     towns = released.series("town").to_numpy()
@@ -120,25 +122,25 @@ def test_the_nearest_th_is_counted_and_an_equal_record_of_the_population_is_not(
 
 def test_the_order_of_the_release_is_not_seen():
     original, control, population = (file(80, seed) for seed in (13, 14, 15))
-    turned = original.taken(np.arange(80)[::-1])
+    turned = original.take(np.arange(80)[::-1])
     for attack in BY:
         asked = {"original": original, "control": control, "population": population, "attack": attack}
-        assert presence(turned, **asked).value == pytest.approx(presence(original, **asked).value)
+        assert membership_risk(turned, **asked).value == pytest.approx(membership_risk(original, **asked).value)
 
 
 def test_mistakes_are_named():
     original, control = file(30, 16), file(30, 17)
     for change, match in (
         ({"attack": Membership(by="density")}, "table of the population"),
-        ({"attack": Membership(by="density"), "population": file(9, 1).selected("age")}, "lacks the column 'wage'"),
+        ({"attack": Membership(by="density"), "population": file(9, 1).select("age")}, "lacks the column 'wage'"),
         ({"attack": Membership(nearest=40)}, "fewer than nearest=40"),
         ({"attack": Membership}, "no attack with its parameters"),
         ({"attack": Distance()}, "does not claim who is in the release"),
-        ({"control": control.selected("age")}, "is not in the control"),
+        ({"control": control.select("age")}, "is not in the control"),
         ({"knows": "wages"}, "did you mean 'wage'"),
     ):
         with pytest.raises(TacitError, match=match):
-            presence(original, **{"original": original, "control": control, **change})
+            membership_risk(original, **{"original": original, "control": control, **change})
     with pytest.raises(TacitError, match="by="):
         Membership(by="nearest")
     with pytest.raises(TacitError, match="nearest="):
@@ -147,6 +149,6 @@ def test_mistakes_are_named():
 
 def test_re_identification_does_not_run_it():
     assert ALL["membership"].tags.about == "membership"
-    assert "membership" not in attacks_named(None)
+    assert "membership" not in resolve_attacks(None)
     original = file(30, 18)
     assert reidentify(original, original=original, lineage=np.arange(30)).value == 1.0

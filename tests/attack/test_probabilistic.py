@@ -53,7 +53,7 @@ def test_a_planted_leak_is_found(estimate):
     """A tenth of the cells was changed: whoever kept two rare values or more (97 %) can be found, nearly all are."""
     table = people(1000, 1)
     order = np.random.default_rng(2).permutation(1000)
-    masked = release(changed(table, 0.1, 3)).taken(order)
+    masked = release(changed(table, 0.1, 3)).take(order)
     result = attacked(masked, release(table), order, estimate=estimate)
     assert result.value > 0.9
 
@@ -68,14 +68,12 @@ def test_independent_files_leave_about_guessing(estimate):
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_permuting_either_file_changes_nothing(estimate):
     example = clinic(300, seed=3)
-    whole = Release(example.frame, **example.roles, kinds=example.kinds, missing="own").selected(
-        ("zip", "sex", "income")
-    )
+    whole = Release(example.frame, **example.roles, kinds=example.kinds, missing="own").select(("zip", "sex", "income"))
     masked = whole.protect(RankSwap(columns="income", percent=5), seed=1).release
     plain = attacked(masked, whole, knows=whole.columns, estimate=estimate).per_record.values()
     order, other = np.random.default_rng(1).permutation(300), np.random.default_rng(2).permutation(300)
     moved = Probabilistic(estimate=estimate).claims(
-        masked.taken(order), Scenario.worst_case(whole.taken(other), knows=whole.columns)
+        masked.take(order), Scenario.worst_case(whole.take(other), knows=whole.columns)
     )
     result = judge(moved, Truth(released=order, intruder=other))
     assert result.per_record.values() == pytest.approx(plain[other], abs=1e-9)

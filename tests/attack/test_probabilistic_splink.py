@@ -10,13 +10,13 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Probabilistic
-from tacit.attack.fellegi_sunter.em import em
-from tacit.attack.fellegi_sunter.estimate import stated
+from tacit.attack.fellegi_sunter.em import run_em
+from tacit.attack.fellegi_sunter.estimate import initial_model
 from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.model import Model
-from tacit.attack.fellegi_sunter.patterns import patterns
-from tacit.attack.fellegi_sunter.splink import linker, rule
-from tacit.attack.probabilistic import prepared
+from tacit.attack.fellegi_sunter.patterns import count_patterns
+from tacit.attack.fellegi_sunter.splink import blocking_rule, make_linker
+from tacit.attack.probabilistic import prepare_files
 from tacit.claims import LinkClaims, Scenario, Truth, judge
 from tacit.protect import AddNoise
 
@@ -60,7 +60,7 @@ def trained(made, files: Files, start: Model) -> Model:
         made._settings_obj.training_settings, em_convergence=1e-7, max_iterations=1000
     )
     made.training.estimate_parameters_using_expectation_maximisation(
-        rule(files),
+        blocking_rule(files),
         estimate_without_term_frequencies=True,
         fix_u_probabilities=False,
         populate_probability_two_random_records_match_from_trained_values=True,
@@ -78,10 +78,10 @@ def trained(made, files: Files, start: Model) -> Model:
 @pytest.mark.parametrize("missing", ["any", "own"])
 def test_splink_estimates_the_same_parameters_to_three_decimals(missing):
     theirs, mine = sides(300, missing)
-    files, _ = prepared(theirs, mine, near=(), partial={"age": (1, 5)}, block=())
-    counted = patterns(files)
-    start = stated(files, counted, prior=1 / 300, estimate="em")
-    ours, splink = em(counted, start), trained(linker(files, start), files, start)
+    files, _ = prepare_files(theirs, mine, near=(), partial={"age": (1, 5)}, block=())
+    counted = count_patterns(files)
+    start = initial_model(files, counted, prior=1 / 300, estimate="em")
+    ours, splink = run_em(counted, start), trained(make_linker(files, start), files, start)
     assert ours.converged
     assert splink.prior * 300 == pytest.approx(ours.prior * 300, abs=5e-4)
     for one, other in zip(ours.m + ours.u, splink.m + splink.u, strict=True):
@@ -113,7 +113,7 @@ def test_two_files_of_one_record_are_linked():
 
 def on_spark(spark, release: Release) -> Release:
     """The same file in two partitions, in another order of rows than that of the table."""
-    frame = spark.createDataFrame(release.native().to_arrow()).repartition(2).localCheckpoint()
+    frame = spark.createDataFrame(release.to_native().to_arrow()).repartition(2).localCheckpoint()
     return Release(frame, quasi=release.quasi, kinds={"age": "continuous"}, missing=release.missing)
 
 

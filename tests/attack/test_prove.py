@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from tacit.attack.learning.cone import Cone
 from tacit.attack.learning.conflicts import Conflicts
 from tacit.attack.learning.cover import Cover, Cut
-from tacit.attack.learning.prove import proven
+from tacit.attack.learning.optimality import prove_optimum
 from tacit.attack.learning.rows import Rows, found_by
 from tacit.errors import Cancelled
 from tacit.kernels.warm import CALLS
@@ -81,7 +81,7 @@ def test_the_optimum_is_that_of_all_subsets(instance, seed):  # M-01
     cone = cone_of(kind, rows.size)
     start = np.full(rows.size, 1.0)
     start[0] = 2.0
-    proof = proven(rows, cone, start, rng=np.random.default_rng(seed), seconds=5.0)
+    proof = prove_optimum(rows, cone, start, rng=np.random.default_rng(seed), seconds=5.0)
     assert proof.found == proof.bound == optimum(rows, cone)
     assert found_by(rows, proof.parameters).sum() == proof.found
     assert not cone.nonnegative or (proof.parameters >= 0).all()
@@ -102,7 +102,7 @@ def test_groups_and_the_lost_are_counted(seed):  # M-01
     untold = rows_from(np.array(values), many, lost=[4])
     best = optimum(rows, Cone(3))
     for one in (rows, untold):
-        proof = proven(one, Cone(3), np.ones(3), rng=rng, seconds=5.0)
+        proof = prove_optimum(one, Cone(3), np.ones(3), rng=rng, seconds=5.0)
         assert (proof.found, proof.bound) == (best, best)
 
 
@@ -120,7 +120,7 @@ def sweep(rows: Rows, allowed=lambda p: True) -> int:
 def test_two_parameters_are_swept(seed):  # M-01
     rng = np.random.default_rng(seed)
     rows = rows_from(rng.normal(size=(120, 2)) + np.array([0.4, 0.4]), [3] * 40)
-    proof = proven(rows, Cone(2), np.ones(2), rng=rng, seconds=10.0)
+    proof = prove_optimum(rows, Cone(2), np.ones(2), rng=rng, seconds=10.0)
     assert proof.found == proof.bound == sweep(rows)
 
 
@@ -139,7 +139,7 @@ def test_a_cone_without_a_list_of_sides(seed):  # M-02
     rows = rows_from(rng.normal(size=(16, 3)), [2] * 8)
     cone = Cone(3, beyond=definite)
     start = np.array([1.0, 0.0, 1.0])
-    proof = proven(rows, cone, start, rng=rng, seconds=5.0)
+    proof = prove_optimum(rows, cone, start, rng=rng, seconds=5.0)
     assert not len(definite(proof.parameters))
     angle, share = np.meshgrid(np.linspace(0, np.pi, 60), np.linspace(0, 1, 15))
     c, s, w = np.cos(angle).ravel(), np.sin(angle).ravel(), share.ravel()
@@ -147,7 +147,7 @@ def test_a_cone_without_a_list_of_sides(seed):  # M-02
     assert proof.bound >= max(found_by(rows, p).sum() for p in grid)
     turn = np.linspace(0, np.pi, 100)
     sides = np.column_stack([np.cos(turn) ** 2, np.cos(turn) * np.sin(turn), np.sin(turn) ** 2])
-    wider = proven(rows, Cone(3, sides=sides), start, rng=rng, seconds=5.0)
+    wider = prove_optimum(rows, Cone(3, sides=sides), start, rng=rng, seconds=5.0)
     assert proof.found <= proof.bound <= wider.bound
     assert proof.gap == 0
 
@@ -158,7 +158,7 @@ def test_no_parameters_find_more_than_the_bound(seed, seconds):  # M-01
     rng = np.random.default_rng(seed)
     rows = rows_from(rng.normal(size=(90, 4)) + 0.3, [3] * 30)
     cone = Cone(4, nonnegative=bool(seed % 2))
-    proof = proven(rows, cone, np.ones(4), rng=rng, seconds=seconds)
+    proof = prove_optimum(rows, cone, np.ones(4), rng=rng, seconds=seconds)
     for _ in range(50):
         p = rng.normal(size=4)
         assert found_by(rows, np.abs(p) if cone.nonnegative else p).sum() <= proof.bound
@@ -168,7 +168,7 @@ def test_no_parameters_find_more_than_the_bound(seed, seconds):  # M-01
 def test_no_time_gives_the_start_and_a_bound():
     rng = np.random.default_rng(3)
     rows = rows_from(rng.normal(size=(60, 3)), [2] * 30, lost=[7], alike=((0, 1, 2), (3, 4)))
-    proof = proven(rows, Cone(3), np.ones(3), rng=rng, seconds=0.0)
+    proof = prove_optimum(rows, Cone(3), np.ones(3), rng=rng, seconds=0.0)
     assert proof.found == found_by(rows, np.ones(3))[[i != 7 for i in range(30)]].sum()
     assert proof.bound == 30 - 1 - 2 - 1
     assert proof.cuts == 0
@@ -178,7 +178,7 @@ def test_no_time_gives_the_start_and_a_bound():
 def test_the_time_limit_holds_while_the_cover_is_solved():
     rng = np.random.default_rng(5)
     rows = rows_from(rng.normal(size=(600, 6)) + 0.1, [3] * 200)
-    proof = proven(rows, Cone(6), np.ones(6), rng=rng, seconds=2.0)
+    proof = prove_optimum(rows, Cone(6), np.ones(6), rng=rng, seconds=2.0)
     assert 2.0 <= proof.seconds < 4.0
     assert proof.found < proof.bound
 
@@ -186,10 +186,10 @@ def test_the_time_limit_holds_while_the_cover_is_solved():
 def test_nothing_to_find():
     rng = np.random.default_rng(0)
     empty = Rows(np.empty((0, 2)), np.zeros(1, dtype=np.int64))
-    assert proven(empty, Cone(2), np.ones(2), rng=rng, seconds=1.0).bound == 0
+    assert prove_optimum(empty, Cone(2), np.ones(2), rng=rng, seconds=1.0).bound == 0
     # without rivals everybody is found
     alone = Rows(np.empty((0, 2)), np.zeros(4, dtype=np.int64))
-    assert proven(alone, Cone(2), np.ones(2), rng=rng, seconds=1.0).found == 3
+    assert prove_optimum(alone, Cone(2), np.ones(2), rng=rng, seconds=1.0).found == 3
 
 
 def test_a_listener_may_cancel():
@@ -197,7 +197,7 @@ def test_a_listener_may_cancel():
     rows = rows_from(rng.normal(size=(90, 3)), [3] * 30)
     heard = []
     with pytest.raises(Cancelled):
-        proven(
+        prove_optimum(
             rows, Cone(3), np.ones(3), rng=rng, seconds=5.0, progress=lambda step, share: heard.append(share) or False
         )
     assert heard
@@ -209,12 +209,12 @@ def test_a_conflict_is_one_and_a_point_finds_all(instance):
     rows, kind = instance
     cone = cone_of(kind, rows.size)
     conflicts = Conflicts(rows, cone, np.ones(rows.size))
-    verdict = conflicts.judged(~conflicts.lost)
+    verdict = conflicts.check_seekers(~conflicts.lost)
     asked = tuple(np.flatnonzero(~conflicts.lost).tolist())
     if verdict.point is not None:
-        assert set(asked) <= set(np.flatnonzero(found_by(rows, conflicts.parameters(verdict.point))).tolist())
+        assert set(asked) <= set(np.flatnonzero(found_by(rows, conflicts.point_parameters(verdict.point))).tolist())
         return
-    least = conflicts.least(verdict.subset, np.arange(rows.seekers))
+    least = conflicts.minimise_conflict(verdict.subset, np.arange(rows.seekers))
     assert set(least) <= set(verdict.subset) <= set(asked)
     assert margin(rows, cone, least) <= 1e-7
     assert len(least) == 1 or all(margin(rows, cone, tuple(set(least) - {i})) > 1e-9 for i in least)
@@ -230,9 +230,9 @@ def test_a_solver_is_interrupted_and_its_listener_heard():
         raise Cancelled("was cancelled", fix="start it again")
 
     with pytest.raises(Cancelled):
-        cover.whole(np.ones(200), enough=0, stop=cancel)
-    stopped = cover.whole(np.ones(200), enough=0, stop=lambda: True)
-    assert stopped.bound <= cover.rounded(cover.relaxed().failing, rng).sum()
+        cover.solve_integer(np.ones(200), enough=0, stop=cancel)
+    stopped = cover.solve_integer(np.ones(200), enough=0, stop=lambda: True)
+    assert stopped.bound <= cover.round_solution(cover.solve_relaxation().failing, rng).sum()
 
 
 @settings(deadline=None, max_examples=30)
@@ -248,26 +248,30 @@ def test_a_rounded_cover_meets_every_cut_and_none_fails_in_vain(seed):
     cover = Cover(lost, groups)
     for cut in cuts:
         cover.add(cut)
-    whole = cover.rounded(cover.relaxed().failing, rng)
+    whole = cover.round_solution(cover.solve_relaxation().failing, rng)
 
     def meets(failing):
         told = all(failing[g].sum() >= len(g) - 1 for g in groups)
-        return told and not any(cover.broken(cut, failing.astype(float)) for cut in cuts)
+        return told and not any(cover.is_violated(cut, failing.astype(float)) for cut in cuts)
 
     assert whole[19]
     assert meets(whole)
     assert not any(meets(whole & (np.arange(20) != i)) for i in np.flatnonzero(whole & ~lost))
-    assert cover.relaxed().least <= cover.whole(whole, enough=0, stop=lambda: False).failing.sum() <= whole.sum()
+    assert (
+        cover.solve_relaxation().lower_bound
+        <= cover.solve_integer(whole, enough=0, stop=lambda: False).failing.sum()
+        <= whole.sum()
+    )
 
 
 def test_a_cover_counts_groups_as_one():
     groups = (np.array([0, 1]), np.array([2, 3, 4]))
     cover = Cover(np.array([0, 0, 0, 0, 0, 0, 1], dtype=bool), groups)
-    assert cover.relaxed().least == 4
+    assert cover.solve_relaxation().lower_bound == 4
     assert cover.add(Cut((5,), (0, 1)))
     assert not cover.add(Cut((5,), (0, 1)))
-    covered = cover.relaxed()
-    assert covered.least == 5
-    assert cover.broken(Cut((), (0,)), covered.failing) == (covered.failing[:2].sum() < 2 - 1e-6)
-    whole = cover.whole(np.ones(7), enough=0, stop=lambda: False)
-    assert whole.least == whole.failing.sum() == 5
+    covered = cover.solve_relaxation()
+    assert covered.lower_bound == 5
+    assert cover.is_violated(Cut((), (0,)), covered.failing) == (covered.failing[:2].sum() < 2 - 1e-6)
+    whole = cover.solve_integer(np.ones(7), enough=0, stop=lambda: False)
+    assert whole.lower_bound == whole.failing.sum() == 5

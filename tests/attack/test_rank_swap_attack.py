@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, Transparency
-from tacit.attack.laws.rank_swap import rank_swap
+from tacit.attack.masking_models.rank_swap import rank_swap_model
 from tacit.claims import LinkClaims, Scenario, Truth, judge
 from tacit.protect import NewHouseholds, Pipeline, RankSwap, Sample
 from tacit.release.trace import Trace
@@ -42,7 +42,7 @@ def swapped(columns, **parameters) -> Trace:
 
 def allowed(masked: Release, scenario: Scenario) -> np.ndarray:
     """Which released records the law leaves possible, person by person: read off its windows, by brute force."""
-    known = rank_swap(scenario.told[0], scenario.knows, masked, scenario)
+    known = rank_swap_model(scenario.told[0], scenario.knows, masked, scenario)
     found = np.ones((scenario.file.size, masked.size), dtype=bool)
     for pair in known.compared:
         if pair.table is not None:
@@ -143,7 +143,7 @@ def test_every_sure_link_is_right_and_all_sets_are_those_of_the_windows(file, ra
     order = list(range(original.size))
     random.shuffle(order)
     m = original.protect(method, seed=seed)
-    masked = m.release.taken(np.array(order))
+    masked = m.release.take(np.array(order))
     scenario = Scenario.worst_case(original, told=m.trace)
     claims = Transparency().claims(masked, scenario)
     possible = allowed(masked, scenario)
@@ -166,7 +166,7 @@ def test_the_order_of_the_files_changes_nothing(file, random):
         random.shuffle(order)
     mine, theirs = (np.array(order) for order in orders)
     plain = Transparency().claims(m.release, Scenario.worst_case(original, told=m.trace))
-    moved = Transparency().claims(m.release.taken(theirs), Scenario.worst_case(original.taken(mine), told=m.trace))
+    moved = Transparency().claims(m.release.take(theirs), Scenario.worst_case(original.take(mine), told=m.trace))
     for place, person in enumerate(mine):
         assert {int(theirs[row]) for row in candidates(moved, place)} == candidates(plain, int(person))
         assert moved.sure[moved.claim_of[place]] == plain.sure[plain.claim_of[person]]
@@ -220,7 +220,7 @@ def test_strata_that_another_step_coarsened_bound_nothing():
     original = stratified()
     m = original.protect(RankSwap(columns=["x0", "x1"], percent=5, strata="region"), seed=3)
     told = (*m.trace, Trace("recode", {"column": "region", "groups": {"any": ["north", "east"]}}))
-    known = rank_swap(m.trace[0], ("x0", "x1"), m.release, Scenario.worst_case(original, told=told))
+    known = rank_swap_model(m.trace[0], ("x0", "x1"), m.release, Scenario.worst_case(original, told=told))
     assert all(pair.low is None for pair in known.compared)
     assert not known.certain
     assert "strata" in known.notes[0]
@@ -235,9 +235,9 @@ def test_households_are_ranked_as_one():
     assert truth_is_possible(m, original) == 1.0
     all_sure_are_right(m, original)
     # Without its household column the release does not show what was ranked: the reach is too small for records.
-    bare = m.release.selected(["rent", "pay"])
+    bare = m.release.select(["rent", "pay"])
     scenario = Scenario.worst_case(original, told=m.trace)
-    known = rank_swap(scenario.told[0], ("rent", "pay"), bare, scenario)
+    known = rank_swap_model(scenario.told[0], ("rent", "pay"), bare, scenario)
     assert known.columns == ("pay",)
     assert "households" in known.notes[0]
     claims = Transparency().claims(bare, scenario)
@@ -287,7 +287,7 @@ def test_blanks_after_swapping_do_not_narrow_the_windows():
     original = Release(frame, quasi=frame.columns, kinds={"x": "continuous", "y": "ordinal"}, missing="own")
     m = original.protect(RankSwap(columns=["x"], percent=10), seed=1)
     rows = np.arange(100) % 3 == 0
-    blank = m.release.blanked({"x": rows})
+    blank = m.release.suppress_cells({"x": rows})
     scenario = Scenario.worst_case(original, told=(*m.trace, Trace("suppress_cells", {"k": 2})))
     assert allowed(blank, scenario).diagonal().all()
     claims = Transparency().claims(blank, scenario)
@@ -460,7 +460,7 @@ def test_the_law_of_the_shift_is_that_of_the_method():
     rows, reach = 40_000, 400
     values = numbers(np.arange(rows)[:, None])
     m = values.protect(RankSwap(columns="x0", percent=1), seed=1)
-    shift = np.abs(m.native()["x0"].to_numpy() - np.arange(rows))[2000:-2000] / reach
+    shift = np.abs(m.to_native()["x0"].to_numpy() - np.arange(rows))[2000:-2000] / reach
     for part in (0.25, 0.5, 0.75):
         expected = 2**part - 1  # the integral of ln 2 · 2^d
         error = np.sqrt(2 * expected * (1 - expected) / len(shift))  # shifts come in pairs
@@ -492,6 +492,6 @@ def test_totals_of_swapped_parts_are_not_taken_for_swapped():
 def test_invented_records_spoil_the_ranks():
     original = numbers(correlated())
     told = (swapped(original.quasi, percent=5), Trace("dummy_records", {"t": 0.1}))
-    known = rank_swap(told[0], original.quasi, original, Scenario.worst_case(original, told=told))
+    known = rank_swap_model(told[0], original.quasi, original, Scenario.worst_case(original, told=told))
     assert all(pair.low is None for pair in known.compared)
     assert "invented" in known.notes[0]

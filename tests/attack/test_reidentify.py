@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from tacit import Masked, Release, TacitError, Trace
-from tacit.attack import ALL, Distance, attacked, reidentify
-from tacit.claims import MemberClaims, Scenario, Truth, imperfect
+from tacit.attack import ALL, Distance, reidentify, run_attacks
+from tacit.claims import MemberClaims, Scenario, Truth, degrade_scenario
 from tacit.models import Threshold
 
 RNG = np.random.default_rng(0)
@@ -32,7 +32,7 @@ def test_an_unmasked_release_gives_one_over_the_class_sizes():
 
 def test_lineage_says_who_is_who():
     order = np.random.default_rng(1).permutation(120)[:60]
-    part = ORIGINAL.taken(order)
+    part = ORIGINAL.take(order)
     by_masked = reidentify(Masked(part, (), lineage=order), original=ORIGINAL)
     assert by_masked.value == reidentify(part, original=ORIGINAL, lineage=order).value
     assert by_masked.facts["in the release"] == 0.5
@@ -40,7 +40,7 @@ def test_lineage_says_who_is_who():
 
 
 def test_columns_that_the_release_lacks_are_not_compared():
-    masked = Masked(ORIGINAL.selected(["age", "income"]), ())
+    masked = Masked(ORIGINAL.select(["age", "income"]), ())
     assert reidentify(masked, original=ORIGINAL).value == pytest.approx((1 / class_sizes("age")).mean())
 
 
@@ -52,8 +52,8 @@ def test_a_given_attack_is_the_one_made():
 
 def test_the_control_shows_links_to_people_who_are_not_there():
     inside, outside = np.arange(60), np.arange(60, 120)
-    masked = Masked(ORIGINAL.taken(inside), (), lineage=np.arange(60))
-    result = reidentify(masked, original=ORIGINAL.taken(inside), control=ORIGINAL.taken(outside))
+    masked = Masked(ORIGINAL.take(inside), (), lineage=np.arange(60))
+    result = reidentify(masked, original=ORIGINAL.take(inside), control=ORIGINAL.take(outside))
     assert result.value > 0.9
     assert 0.5 < result.facts["control"] <= 1  # the nearest record is nearly always a single one, for outsiders too
 
@@ -64,9 +64,9 @@ def test_mistakes_are_named():
     with pytest.raises(TacitError, match="the lineage does not lead from 120"):
         reidentify(ORIGINAL, original=ORIGINAL, lineage=np.arange(3))
     with pytest.raises(TacitError, match="the original 60"):
-        reidentify(Masked(ORIGINAL, ()), original=ORIGINAL.taken(np.arange(60)))
+        reidentify(Masked(ORIGINAL, ()), original=ORIGINAL.take(np.arange(60)))
     with pytest.raises(TacitError, match="none of the columns"):
-        reidentify(Masked(ORIGINAL.selected("income"), ()), original=ORIGINAL)
+        reidentify(Masked(ORIGINAL.select("income"), ()), original=ORIGINAL)
     with pytest.raises(TacitError, match="did you mean 'zip'"):
         reidentify(Masked(ORIGINAL, ()), original=ORIGINAL, knows="zipp")
 
@@ -88,7 +88,7 @@ def test_attacks_are_given_by_name_or_with_parameters():
 
 
 def test_a_scenario_takes_the_place_of_the_original():
-    some = imperfect(Scenario.worst_case(ORIGINAL), share=0.5, seed=1)
+    some = degrade_scenario(Scenario.worst_case(ORIGINAL), share=0.5, seed=1)
     truth = Truth.by_lineage(None, 120).of_rows(some.rows)
     result = reidentify(ORIGINAL, original=some.scenario, truth=truth, attack="distance")
     expected = (1 / class_sizes("age", "zip"))[some.rows].mean()
@@ -123,7 +123,7 @@ def test_without_the_truth_beliefs_are_told_as_such():
     assert result.value == pytest.approx((1 / class_sizes("age", "zip")).mean())
     assert "nobody" in result.facts["judged by"]
     assert result.per_record.values().tolist() == class_sizes("age", "zip").tolist()
-    members = attacked(ORIGINAL, Scenario.worst_case(ORIGINAL), None, {"members": Members()})
+    members = run_attacks(ORIGINAL, Scenario.worst_case(ORIGINAL), None, {"members": Members()})
     assert "without the truth" in members[0].why_not
 
 
@@ -136,7 +136,7 @@ class Members:
 
 
 def test_what_does_not_fit_is_in_the_notes():
-    released = ORIGINAL.taken(np.arange(100))
+    released = ORIGINAL.take(np.arange(100))
     result = reidentify(Masked(released, (), lineage=np.arange(100)), original=ORIGINAL, attack="distance")
     assert any("not everybody can be in it" in note for note in result.facts["notes"])
     assert "notes" not in reidentify(Masked(ORIGINAL, ()), original=ORIGINAL, attack="distance").facts
@@ -144,9 +144,9 @@ def test_what_does_not_fit_is_in_the_notes():
 
 def test_a_threshold_holds_re_identification_to_a_bound():
     """catalogue: D-06, re-identification privacy: the upper end of the interval counts."""
-    result = reidentify(Masked(ORIGINAL.selected("income"), ()), original=ORIGINAL, knows=["income"], attack="distance")
+    result = reidentify(Masked(ORIGINAL.select("income"), ()), original=ORIGINAL, knows=["income"], attack="distance")
     assert not Threshold(at_most=0.5).holds(result)
-    coarse = Masked(ORIGINAL.replaced({"age": np.full(120, 50), "zip": np.full(120, "0")}), ())
+    coarse = Masked(ORIGINAL.with_columns({"age": np.full(120, 50), "zip": np.full(120, "0")}), ())
     safe = reidentify(coarse, original=ORIGINAL, attack="distance")
     assert safe.value == pytest.approx(1 / 120)
     verdict = Threshold(at_most=0.05).holds(safe)

@@ -10,10 +10,10 @@ import pytest
 
 import tacit
 from tacit import Release, TacitError
-from tacit.attack import matched, reidentify
-from tacit.attack.matching.association import associations
-from tacit.attack.matching.numbers import Unit, quantiles, unit_change
-from tacit.attack.matching.view import view
+from tacit.attack import match_schema, reidentify
+from tacit.attack.matching.association import column_associations
+from tacit.attack.matching.column_view import view_column
+from tacit.attack.matching.numbers import Unit, cell_quantiles, unit_change
 from tacit.claims import Scenario, Truth
 from tacit.protect import Generalise, Mdav, RankSwap
 
@@ -35,7 +35,7 @@ def census(reference_data) -> pl.DataFrame:
 
 
 def changed(theirs: np.ndarray, ours: np.ndarray) -> Unit:
-    return unit_change(quantiles(theirs), quantiles(ours))
+    return unit_change(cell_quantiles(theirs), cell_quantiles(ours))
 
 
 def disguised(frame: pl.DataFrame, seed: int, *, rows: int, noise: float) -> tuple[Release, dict[str, str]]:
@@ -66,7 +66,7 @@ def test_columns_of_the_census_are_found_in_other_units(census, masking, rows, n
     right = wrong = 0
     for seed in range(2):
         file, truth = disguised(census, seed, rows=rows, noise=noise)
-        for pair in matched(release, file).pairs:
+        for pair in match_schema(release, file).pairs:
             alike = any({truth[pair.theirs], pair.ours} <= group for group in SAME_THING)
             right += truth[pair.theirs] == pair.ours
             wrong += truth[pair.theirs] != pair.ours and not alike
@@ -75,7 +75,7 @@ def test_columns_of_the_census_are_found_in_other_units(census, masking, rows, n
 
 
 def test_the_clinic_is_found_under_other_names_units_dates_and_codes(clinic):
-    part = clinic.native().sample(800, seed=3)
+    part = clinic.to_native().sample(800, seed=3)
     sexes = {value: number for number, value in enumerate(sorted(part["sex"].drop_nulls().unique()))}
     file = Release(
         pl.DataFrame(
@@ -89,39 +89,39 @@ def test_the_clinic_is_found_under_other_names_units_dates_and_codes(clinic):
             }
         )
     )
-    found = matched(clinic, file)
+    found = match_schema(clinic, file)
     pairs = {pair.theirs: pair for pair in found.pairs}
     theirs = {"q1": "birth", "q2": "income", "q3": "zip", "q5": "occupation", "q6": "rent"}
     assert {name: pairs[name].ours for name in theirs} == theirs
     assert (pairs["q2"].scale, pairs["q6"].scale) == (1000, pytest.approx(1 / 12))
-    known = found.applied(file)
+    known = found.convert_file(file)
     for column in ("birth", "zip", "occupation"):
         assert known.series(column).equals(part[column])
     assert known.series("rent").to_numpy() == pytest.approx(part["rent"].to_numpy())
     if "q4" in pairs:  # a guess, and said to be one
-        assert pairs["q4"].guessed
+        assert pairs["q4"].is_guessed
         assert pairs["q4"].values == {str(number): value.lower() for value, number in sexes.items()}
 
 
 def test_every_attack_can_run_on_the_matched_file(clinic):
     masked = clinic.protect(Generalise(levels={"zip": 2, "birth": 3}))
     rows = np.random.default_rng(0).permutation(clinic.size)[:600]
-    part = clinic.native()[rows.tolist()]
+    part = clinic.to_native()[rows.tolist()]
     file = Release(pl.DataFrame({"a": part["zip"], "b": part["birth"].dt.strftime("%Y%m%d"), "c": part["occupation"]}))
-    match = matched(masked, file)
+    match = match_schema(masked, file)
     assert {(pair.theirs, pair.ours) for pair in match.pairs} == {("a", "zip"), ("b", "birth"), ("c", "occupation")}
-    known = match.applied(file)
+    known = match.convert_file(file)
     truth = Truth.by_lineage(None, clinic.size).of_rows(rows)
     scenario = Scenario(file=known, knows=known.columns)
     by_match = reidentify(masked, original=scenario, truth=truth, attack="distance")
-    own = Scenario(file=clinic.taken(rows), knows=("zip", "birth", "occupation"))
+    own = Scenario(file=clinic.take(rows), knows=("zip", "birth", "occupation"))
     assert by_match.value == reidentify(masked, original=own, truth=truth, attack="distance").value
 
 
 def test_unrelated_files_are_not_matched(census, clinic, reference_data):
     read = lambda name: Release(pl.read_csv(reference_data / name).select(pl.selectors.numeric()))  # noqa: E731
     files = [Release(census), clinic, read("eia.csv"), read("tarragona.csv")]
-    assert [matched(a, b).pairs for a, b in permutations(files, 2)] == [()] * 12
+    assert [match_schema(a, b).pairs for a, b in permutations(files, 2)] == [()] * 12
 
 
 @pytest.mark.parametrize(("scale", "shift"), [(1, 0), (2.54, 0), (1000, 0), (1 / 12, 0), (1.8, 32), (0.45359237, 0)])
@@ -147,8 +147,8 @@ def test_free_units_are_fitted_and_believed_less():
     born = changed(2020 - rng.integers(18, 95, 3000).astype(float), rng.integers(18, 95, 3000).astype(float))
     assert (born.how, born.scale) == ("age and year", -1)
     assert abs(born.shift - 2020) <= 2
-    assert quantiles(np.ones(50)) is None
-    assert quantiles(np.full(5, np.nan)) is None
+    assert cell_quantiles(np.ones(50)) is None
+    assert cell_quantiles(np.full(5, np.nan)) is None
 
 
 def test_associations_are_the_textbook_ones():
@@ -158,7 +158,7 @@ def test_associations_are_the_textbook_ones():
     group = np.where(x > 0, "up", "down")
     other = np.where(rng.random(3000) < 0.8, group, "down")
     r = Release(pl.DataFrame({"x": x, "y": -y, "g": group, "h": other}))
-    found, ordered = associations([view(r, column) for column in r.columns])
+    found, ordered = column_associations([view_column(r, column) for column in r.columns])
     assert ordered.tolist() == [True, True, False, False]
     assert found[0, 1] == pytest.approx(pl.select(pl.corr(pl.Series(x), pl.Series(-y), method="spearman")).item())
     ranks = pl.Series(x).rank().to_numpy()
@@ -174,8 +174,8 @@ def test_neither_row_nor_column_order_matters(census):
     file, _ = disguised(census, 5, rows=600, noise=0.05)
     rng = np.random.default_rng(0)
     turned = Release(census.sample(fraction=1.0, shuffle=True, seed=1).select(census.columns[::-1]))
-    shuffled = file.taken(rng.permutation(600)).selected(file.columns[::-1])
-    one, two = matched(release, file), matched(turned, shuffled)
+    shuffled = file.take(rng.permutation(600)).select(file.columns[::-1])
+    one, two = match_schema(release, file), match_schema(turned, shuffled)
     assert {(p.theirs, p.ours, round(p.score, 9)) for p in one.pairs} == {
         (p.theirs, p.ours, round(p.score, 9)) for p in two.pairs
     }
@@ -183,7 +183,7 @@ def test_neither_row_nor_column_order_matters(census):
 
 def test_odd_files_are_left_out_with_a_reason(clinic):
     odd = Release(pl.DataFrame({"empty": [None] * 50, "constant": ["a"] * 50, "few": [1.5] + [None] * 49}))
-    found = matched(clinic, odd)
+    found = match_schema(clinic, odd)
     assert not found.pairs
     assert found.left_out == {
         "empty": "too few known cells",
@@ -192,16 +192,16 @@ def test_odd_files_are_left_out_with_a_reason(clinic):
     }
     assert "left out: nothing like it" in str(found)
     with pytest.raises(TacitError, match="no column was matched"):
-        found.applied(odd)
+        found.convert_file(odd)
     with pytest.raises(TacitError, match="least=2"):
-        matched(clinic, odd, least=2)
+        match_schema(clinic, odd, least=2)
     with pytest.raises(TacitError, match="is not in the table"):
-        matched(clinic, odd, columns="zap")
-    assert not matched(clinic, odd.taken(np.zeros(0, dtype=int))).pairs
+        match_schema(clinic, odd, columns="zap")
+    assert not match_schema(clinic, odd.take(np.zeros(0, dtype=int))).pairs
 
 
 def test_two_columns_that_cannot_be_told_apart_are_not_claimed():
     x = np.random.default_rng(0).normal(50, 9, 400)
     twins = Release(pl.DataFrame({"a": x, "b": x[::-1]}))
-    found = matched(twins, Release(pl.DataFrame({"q": np.roll(x, 7)})))
+    found = match_schema(twins, Release(pl.DataFrame({"q": np.roll(x, 7)})))
     assert found.left_out == {"q": "several columns of the release are as good"}

@@ -14,8 +14,8 @@ from scipy.stats import binom
 from tacit import Release, TacitError
 from tacit.attack import ALL, SinglingOut, reidentify, singling_out
 from tacit.claims import PredicateClaims, Truth, judge
-from tacit.claims.holders import holders, indexed
-from tacit.claims.isolated import by_chance, measurable
+from tacit.claims.isolation import by_chance, is_interval_column
+from tacit.claims.predicate_index import index_column, match_predicates
 from tacit.examples import clinic
 from tacit.protect import FullDomain, Mondrian
 
@@ -104,7 +104,7 @@ def test_k_anonymity_leaves_the_other_columns_to_single_out_by(method):  # catal
 def test_noise_makes_predicates_hold_for_nobody():
     original = people(1000, 1)
     rng = np.random.default_rng(5)
-    noisy = original.replaced(
+    noisy = original.with_columns(
         {name: original.floats(name) * rng.lognormal(0, 2, 1000) for name in ("height", "income")}
     )
     found = singling_out(noisy, original=original, among=("height", "income"), columns=2, attempts=300, seed=1)
@@ -114,14 +114,14 @@ def test_noise_makes_predicates_hold_for_nobody():
 def held_by(claims: PredicateClaims, table: Release) -> list[int]:
     """For how many rows each predicate holds, by filters on the values themselves."""
     found = []
-    for p in range(claims.made):
+    for p in range(claims.predicate_count):
         rows = np.ones(table.size, dtype=bool)
         for i in range(claims.start[p], claims.start[p + 1]):
             column = claims.columns[claims.column[i]]
             values = claims.release.codes(column).dictionary.to_list()
             mine = table.series(column).to_list()
             first, last = int(claims.first[i]), int(claims.last[i])
-            if not measurable(claims.release, column):
+            if not is_interval_column(claims.release, column):
                 rows &= np.array([value == values[first] for value in mine])
                 continue
             low = (values[first - 1] + values[first]) / 2 if first else -np.inf
@@ -133,8 +133,8 @@ def held_by(claims: PredicateClaims, table: Release) -> list[int]:
 
 def test_predicates_hold_for_one_released_record_and_are_judged_as_they_read():
     release, original = people(300, 1), people(400, 2)
-    claims = SinglingOut(attempts=150).stated(release, seed=3)
-    assert held_by(claims, release) == [1] * claims.made
+    claims = SinglingOut(attempts=150).find_predicates(release, seed=3)
+    assert held_by(claims, release) == [1] * claims.predicate_count
     found = judge(claims, Truth(released=np.zeros(0, int), intruder=np.zeros(0, int), people=original))
     counts = np.array(held_by(claims, original))
     assert found.value == pytest.approx((counts == 1).mean())
@@ -144,8 +144,8 @@ def test_predicates_hold_for_one_released_record_and_are_judged_as_they_read():
 
 def test_weights_are_products_of_the_shares_of_the_conditions():
     release = people(300, 1)
-    claims = SinglingOut(attempts=50).stated(release, seed=3)
-    for p in range(claims.made):
+    claims = SinglingOut(attempts=50).find_predicates(release, seed=3)
+    for p in range(claims.predicate_count):
         weight = 1.0
         for i in range(claims.start[p], claims.start[p + 1]):
             codes = release.codes(claims.columns[claims.column[i]]).codes
@@ -179,8 +179,8 @@ def test_a_control_of_another_size_is_counted_for_as_many_people(size, others, h
         return Release(pl.DataFrame({"job": ["cook"] * count + ["vet"] * (rows - count)}), quasi="job")
 
     release = Release(pl.DataFrame({"job": ["cook", "vet", "vet"]}), quasi="job")
-    claims = SinglingOut(columns=1, attempts=5).stated(release, seed=1)
-    assert claims.made == 1
+    claims = SinglingOut(columns=1, attempts=5).find_predicates(release, seed=1)
+    assert claims.predicate_count == 1
     nobody = np.zeros(0, dtype=int)
     truth = Truth(released=nobody, intruder=nobody, people=of(has, size), others=of(theirs, others))
     found = judge(claims, truth)
@@ -195,8 +195,8 @@ rows_of_codes = st.lists(st.tuples(st.integers(-1, 3), st.integers(-1, 3)), min_
 @given(rows_of_codes, st.integers(0, 4), st.integers(0, 4), st.lists(st.integers(0, 3), max_size=3, unique=True))
 def test_holders_against_the_plain_way(rows, low, high, listed):
     low, high = min(low, high), max(low, high)
-    columns = [indexed(np.array(column), 4) for column in zip(*rows, strict=True)]
-    counts, who = holders(columns, [[(0, (low, high)), (1, np.array(sorted(listed), dtype=np.int64))]])
+    columns = [index_column(np.array(column), 4) for column in zip(*rows, strict=True)]
+    counts, who = match_predicates(columns, [[(0, (low, high)), (1, np.array(sorted(listed), dtype=np.int64))]])
     plain = [row for row, (a, b) in enumerate(rows) if low <= a < high and b in listed]
     assert counts.tolist() == [len(plain)]
     assert who.tolist() == [plain[0] if len(plain) == 1 else -1]
@@ -204,7 +204,7 @@ def test_holders_against_the_plain_way(rows, low, high, listed):
 
 def test_the_same_seed_gives_the_same_predicates_and_none_comes_twice():
     release = people(300, 1)
-    first, again = (SinglingOut(attempts=200).stated(release, seed=4) for _ in range(2))
+    first, again = (SinglingOut(attempts=200).find_predicates(release, seed=4) for _ in range(2))
     assert (first.first == again.first).all() and (first.column == again.column).all()
     said = {
         tuple(
@@ -216,15 +216,17 @@ def test_the_same_seed_gives_the_same_predicates_and_none_comes_twice():
                 strict=True,
             )
         )
-        for p in range(first.made)
+        for p in range(first.predicate_count)
     }
-    assert len(said) > 0.95 * first.made  # two released records may be alike in a column, never in all of a predicate
+    assert (
+        len(said) > 0.95 * first.predicate_count
+    )  # two released records may be alike in a column, never in all of a predicate
 
 
 def test_missing_cells_state_nothing():
     release = clinics(400, 1)
-    hollow = release.blanked({"income": np.ones(400, dtype=bool)})
-    claims = SinglingOut(attempts=200).stated(hollow, seed=1)
+    hollow = release.suppress_cells({"income": np.ones(400, dtype=bool)})
+    claims = SinglingOut(attempts=200).find_predicates(hollow, seed=1)
     assert "income" not in claims.columns
 
 
@@ -238,8 +240,8 @@ def test_it_is_no_attack_that_finds_people_by_name():
 def test_a_column_that_the_people_do_not_have():
     release = people(100, 1)
     with pytest.raises(TacitError, match="column 'town' is not in the file of the people"):
-        singling_out(release, original=release.selected(["age", "height", "job", "income"]), seed=1)
-    other = release.replaced({"town": np.array(["elsewhere"] * 100, dtype=object)})
+        singling_out(release, original=release.select(["age", "height", "job", "income"]), seed=1)
+    other = release.with_columns({"town": np.array(["elsewhere"] * 100, dtype=object)})
     with pytest.raises(TacitError, match="column 'town' has no value in the release that any of the people has"):
         singling_out(release, original=other, seed=1)
 
@@ -260,7 +262,7 @@ def test_a_column_that_is_not_there():
 def test_people_without_rows_are_refused():
     release = people(50, 1)
     with pytest.raises(TacitError, match="no rows"):
-        singling_out(release, original=release.taken(np.zeros(0, dtype=int)), seed=1)
+        singling_out(release, original=release.take(np.zeros(0, dtype=int)), seed=1)
 
 
 def test_the_chance_of_exactly_one_is_that_of_the_binomial_law():

@@ -18,7 +18,7 @@ from tacit.attack.smallest_sets import by_class
 from tacit.attack.values.single_guess import single_guess
 from tacit.protect import RankSwap
 from tacit.release import Masked
-from tacit.seed import child, generator
+from tacit.seed import child_seed, make_generator
 
 
 def described(frame: pl.DataFrame) -> Release:
@@ -157,7 +157,7 @@ def test_shares_are_those_of_cross_fitting_by_hand(seed):  # catalogue: B-08
     found = smallest_sets(
         described(masked), original=described(frame), column="v", lineage=lineage, seed=seed, largest=2, gain=0.99
     )
-    fold = generator(child(seed, "folds")).permutation(size) % 5
+    fold = make_generator(child_seed(seed, "folds")).permutation(size) % 5
     best = 0.0
     for columns in [one for size in (1, 2) for one in combinations("abc", size)]:
         keys, mine = masked.select(columns).rows(), frame.select(columns).rows()
@@ -180,7 +180,7 @@ def test_estimators_find_the_same_sets(estimator):
 def test_masking_takes_the_sets_away():
     release = described(planted())
     dealt = np.random.default_rng(1).permutation(release.size)
-    masked = Masked(release.replaced({"a": release.series("a").gather(dealt)}), ())
+    masked = Masked(release.with_columns({"a": release.series("a").gather(dealt)}), ())
     assert not smallest_sets(masked, original=release, column="v", seed=1).sets
 
 

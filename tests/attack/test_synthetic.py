@@ -18,14 +18,14 @@ from tacit.attack import (
     closest_record,
     copies,
     infer,
-    presence,
+    membership_risk,
     reidentify,
     singling_out,
     tcap,
 )
-from tacit.attack.present import present
+from tacit.attack.membership_runner import run_membership_attacks
 from tacit.claims import MemberClaims, Scenario, Truth
-from tacit.claims.worst import worst_members
+from tacit.claims.worst_records import worst_members
 from tacit.release.masked import Masked
 
 from .generators import QUASI, Copier, people, release
@@ -46,7 +46,7 @@ CHANCE = 3.9 * np.sqrt((2 * SIZE + 1) / (12 * SIZE * SIZE))
 
 def member(masked, name, share):
     attack = MEMBERSHIP[name]
-    return presence(
+    return membership_risk(
         masked,
         **SIDES,
         knows=EVERY,
@@ -106,12 +106,12 @@ def test_copies_are_those_that_a_slow_search_finds():
             return False
         return a[0] is None or abs(a[0] - b[0]) <= reach * (1 + 1e-9)
 
-    rows = [one.native().rows() for one in (made, asked, other)]
+    rows = [one.to_native().rows() for one in (made, asked, other)]
     slow = [float(any(like(row, b) for b in rows[0])) for row in rows[1]]
     knows = ("age", "town", "ill")
     assert Copies(percent=percent).claims(made, Scenario(file=asked, knows=knows)).scores.tolist() == slow
     assert 0 < sum(slow) < 40
-    facts = copies(made, original=asked, control=other.taken(np.arange(25)), percent=percent)[1].facts
+    facts = copies(made, original=asked, control=other.take(np.arange(25)), percent=percent)[1].facts
     counts = [sum(like(row, b) for b in rows[1]) for row in rows[0]]
     assert facts["released records like one of the people"] == np.mean([count > 0 for count in counts])
     drawn = np.mean([1 - comb(40 - count, 25) / comb(40, 25) for count in counts])
@@ -134,11 +134,11 @@ def test_who_is_kept_back_with_its_family_is_not_told_apart_by_that():
     truth = Truth.by_lineage(np.full(600, -1), 600)
     asked = Scenario(file=trained, knows=("x", "y"))
     attack = {"density": Membership(by="density")}
-    (found,) = present(made, asked, People(truth=truth, file=trained, control=held), attack, seed=1)
+    (found,) = run_membership_attacks(made, asked, People(truth=truth, file=trained, control=held), attack, seed=1)
     # Families move together: 150 on either side tell what 1 200 people would.
     reach = 3.9 * np.sqrt(301 / (12 * 150 * 150))
     assert abs(found.result.value - 0.5) <= reach
-    naive = presence(made, original=trained, control=held, population=held, attack=attack["density"])
+    naive = membership_risk(made, original=trained, control=held, population=held, attack=attack["density"])
     assert naive.value - 0.5 > reach
 
 
@@ -151,12 +151,12 @@ def test_the_closest_record_tells_the_copier_from_the_ignorer():
 
 def test_the_variance_of_the_closest_record_is_that_of_dealing_the_sides_anew():
     """The two moments against 500 random sides; of so many the standard deviation is off by 12 % with a chance of about 10⁻⁴."""
-    made, both = release(80, 21).selected(["age", "town"]), release(60, 22).selected(["age", "town"])
+    made, both = release(80, 21).select(["age", "town"]), release(60, 22).select(["age", "town"])
     rng, shares = np.random.default_rng(1), []
     for _ in range(500):
         order = rng.permutation(60)
-        shares.append(closest_record(made, original=both.taken(order[:40]), control=both.taken(order[40:])).value)
-    low, high = closest_record(made, original=both.taken(np.arange(40)), control=both.taken(np.arange(40, 60))).interval
+        shares.append(closest_record(made, original=both.take(order[:40]), control=both.take(order[40:])).value)
+    low, high = closest_record(made, original=both.take(np.arange(40)), control=both.take(np.arange(40, 60))).interval
     assert np.mean(shares) == pytest.approx(2 / 3, abs=0.02)
     assert np.std(shares) == pytest.approx((high - low) / 2 / 1.96, rel=0.12)
 
@@ -166,10 +166,10 @@ def test_households_are_exchanged_as_a_whole():
     frame = people(200, 31).with_columns(hh=pl.int_range(pl.len()) // 10)
     made = Release(people(200, 32), kinds={"age": "continuous", "pay": "continuous"}, missing="own")
     file = Release(frame, household="hh", kinds={"age": "continuous", "pay": "continuous"}, missing="own")
-    sides = {"original": file.taken(np.arange(100)), "control": file.taken(np.arange(100, 200))}
+    sides = {"original": file.take(np.arange(100)), "control": file.take(np.arange(100, 200))}
     found = closest_record(made, **sides)
     assert found.facts["households"] == 20 and found.facts["baseline"] == 0.5
-    alone = {name: one.described(roles={**one.roles, "hh": "identifier"}) for name, one in sides.items()}
+    alone = {name: one.with_metadata(roles={**one.roles, "hh": "identifier"}) for name, one in sides.items()}
     assert closest_record(made, **alone).value == found.value
     assert closest_record(made, **alone).interval != found.interval
 
@@ -226,9 +226,9 @@ def test_attribution_is_right_of_copies_and_no_better_than_of_outsiders_elsewher
 
 def test_attribution_is_that_of_the_definition():
     """Against the formulas of Taub and Elliot, record by record."""
-    made, asked = (release(300, seed).selected(["town", "job", "ill"]) for seed in (41, 42))
+    made, asked = (release(300, seed).select(["town", "job", "ill"]) for seed in (41, 42))
     at_least = 0.6
-    m, o = made.native().rows(), asked.native().rows()
+    m, o = made.to_native().rows(), asked.to_native().rows()
     told = []
     for town, job, ill in m:
         alike = [row for row in m if row[:2] == (town, job)]
@@ -275,10 +275,10 @@ def test_mistakes_are_named():
 def test_one_row_and_constant_or_empty_columns_are_measured():
     odd = pl.DataFrame({"a": [1.0] * 6, "b": [None] * 6, "c": list("xyxyxy")}, schema_overrides={"b": pl.Float64})
     made = Release(odd, quasi="c", missing="own")
-    for control in (made, made.taken(np.array([0]))):
+    for control in (made, made.take(np.array([0]))):
         exact, near = copies(made, original=made, control=control)
         assert exact.value == near.value == 1.0
         assert closest_record(made, original=made, control=control).value == pytest.approx(
             6 / (6 + control.size), abs=0.2
         )
-        assert presence(made, original=made, control=control, knows=["a", "b", "c"]).value == 0.5
+        assert membership_risk(made, original=made, control=control, knows=["a", "b", "c"]).value == 0.5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Distance, Transparency, reidentify
-from tacit.attack.laws.combined import combined
+from tacit.attack.masking_models.combination import combine_steps
 from tacit.claims import Scenario, Truth, judge
 from tacit.errors import Cancelled
 from tacit.examples import clinic
@@ -29,7 +29,7 @@ from tacit.protect import (
     SuppressCells,
 )
 from tacit.protect.entries import ALL as METHODS
-from tacit.release.steps import EFFECTS, effect, flattened
+from tacit.release.step_effects import EFFECTS, flatten_steps, step_effect
 from tacit.release.trace import Finding, Trace
 
 KNOWN = ("zip", "birth", "sex", "occupation", "income")
@@ -76,8 +76,8 @@ def test_every_step_names_its_columns():
             continue
         m = original.protect(entry.call(**entry.example), seed=5)
         step = m.trace[0]
-        did = effect(step, m.release)
-        before = original.taken(np.maximum(m.rows(), 0))
+        did = step_effect(step, m.release)
+        before = original.take(np.maximum(m.rows(), 0))
         real = m.rows() >= 0
         for column in m.release.columns:
             shown = m.release.series(column).filter(pl.Series(real))
@@ -86,14 +86,14 @@ def test_every_step_names_its_columns():
             if not kept.all():
                 assert did.kind != "nothing", (name, column)
                 assert did.columns is None or column in did.columns, (name, column)
-        bare = effect(Trace(step.method, {}), m.release)
+        bare = step_effect(Trace(step.method, {}), m.release)
         assert bare.kind == did.kind
         assert bare.columns is None or set(did.columns or ()) <= set(bare.columns) or name in ("full_domain",), name
 
 
 def test_a_pipeline_told_as_one_step_is_its_steps():
     method = Pipeline(steps=[DropIdentifiers(), RankSwap(columns=["income"], percent=5)])
-    steps = flattened((Trace.of(method),))
+    steps = flatten_steps((Trace.of(method),))
     assert [step.method for step in steps] == ["drop_identifiers", "rank_swap"]
     assert steps[1].parameters["columns"] == ["income"]
 
@@ -149,7 +149,7 @@ def test_a_release_without_its_levels_is_compared_softly():
     """Read from a file without a plan: the labels are there, the levels are not."""
     original = clinical(200)
     m = original.protect(Generalise(levels={"zip": 2}))
-    bare = Release(m.native(), quasi=original.quasi, missing="own")
+    bare = Release(m.to_native(), quasi=original.quasi, missing="own")
     claims = Transparency().claims(bare, Scenario.worst_case(original, knows=("zip", "sex"), told=m.trace))
     assert any("'zip' was changed by generalise" in note for note in claims.notes)
     assert (np.diff(claims.start) > 0).all()
@@ -159,7 +159,7 @@ def test_hidden_columns_are_not_compared(monkeypatch):
     monkeypatch.setenv("TACIT_KEY", "0" * 40)
     original = clinical(200)
     m = original.protect(Pipeline(steps=[Pseudonymise(columns=["name"]), NewHouseholds(), Shuffle()]), seed=1)
-    known = combined(m.release, Scenario.worst_case(original, knows=("name", "household", "zip"), told=m.trace))
+    known = combine_steps(m.release, Scenario.worst_case(original, knows=("name", "household", "zip"), told=m.trace))
     assert [one.columns for one in known] == [("zip",)]
 
 
@@ -292,7 +292,7 @@ def test_an_intruder_larger_than_the_release_is_not_sure_from_inside():
     rng = np.random.default_rng(1)
     frame = pl.DataFrame({"x": rng.permutation(100)})
     original = Release(frame, quasi="x", kinds={"x": "continuous"})
-    half = original.taken(np.arange(50))
+    half = original.take(np.arange(50))
     scenario = Scenario(file=original, knows=("x",), told=NOTHING_DONE, inside=True)
     claims = Transparency().claims(half, scenario)
     assert not claims.sure.any()

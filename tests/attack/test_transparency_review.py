@@ -36,7 +36,7 @@ from tacit.protect import (
     TopBottomCode,
 )
 from tacit.release.masked import Masked
-from tacit.release.steps import adds_records, blanks_cells, drops_records
+from tacit.release.step_effects import adds_records, blanks_cells, drops_records
 from tacit.release.trace import Trace
 
 COLUMNS = ("pay", "age", "born", "town", "sex")
@@ -153,12 +153,12 @@ def test_ranks_of_blanked_columns_reach_as_far_as_before(monkeypatch):
     original = Release(values, quasi=["pay", "age"], kinds={"pay": "continuous", "age": "continuous"}, missing="own")
     masked = original.protect(RankSwap(columns=["pay", "age"], percent=10), seed=4)
     ages = [None if age < 50 and age % 5 < 4 else age for age in masked.release.series("age")]
-    blank = masked.release.replaced({"age": pl.Series(ages)})
+    blank = masked.release.with_columns({"age": pl.Series(ages)})
     told = (Trace("rank_swap", masked.trace[0].parameters), Trace("suppress_cells", {"k": 2}))
     claims = Transparency().claims(blank, Scenario.worst_case(original, told=told))
     assert all(row == person for person, row in sure_links(claims)) and claims.notes == ()
     # Of the values that are left 10 % are 6 ranks, which would make wrong links sure.
-    monkeypatch.setattr(import_module("tacit.attack.laws.rank_swap"), "blanks_cells", lambda told: False)
+    monkeypatch.setattr(import_module("tacit.attack.masking_models.rank_swap"), "blanks_cells", lambda told: False)
     wrong = Transparency().claims(blank, Scenario.worst_case(original, told=told))
     assert any(row != person for person, row in sure_links(wrong))
 
@@ -167,7 +167,7 @@ def test_nobody_knows_what_an_unknown_method_does():
     told = (Trace("secret_sauce", {"columns": ["pay"]}),)
     assert drops_records(told) and adds_records(told) and blanks_cells(told)
     original = people(np.random.default_rng(1), 20)
-    fewer = original.taken(np.arange(19))
+    fewer = original.take(np.arange(19))
     claims = Transparency().claims(fewer, Scenario.worst_case(original, told=told))
     assert not claims.sure.any()
 
@@ -226,8 +226,8 @@ def test_neither_order_matters_after_several_steps(seed):
     masked = masked_by_chance(rng, original)
 
     def named(released: np.ndarray, known: np.ndarray) -> dict[int, tuple]:
-        scenario = Scenario.worst_case(original.taken(known), told=masked.trace)
-        claims = Transparency().claims(masked.release.taken(released), scenario)
+        scenario = Scenario.worst_case(original.take(known), told=masked.trace)
+        claims = Transparency().claims(masked.release.take(released), scenario)
         found = {}
         for person, claim in enumerate(claims.claim_of):
             groups = claims.candidates[claims.start[claim] : claims.start[claim + 1]]

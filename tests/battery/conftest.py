@@ -55,7 +55,7 @@ def wrong_type() -> Release:
 
 
 ODD = {
-    "no rows": lambda: ordinary().taken(__import__("numpy").zeros(0, dtype=int)),
+    "no rows": lambda: ordinary().take(__import__("numpy").zeros(0, dtype=int)),
     "one row": lambda: ordinary(1),
     "two rows": lambda: ordinary(2),
     "constant": lambda: changed(

@@ -11,7 +11,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, reidentify
-from tacit.attack.setting import informed
+from tacit.attack.default_scenario import with_known_links
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Mdav, RankSwap, Shuffle
 from tacit.release.read import read
@@ -29,7 +29,7 @@ def made(name: str):
 def judged(name: str, masked, original: Release, knows=KNOWN):
     scenario = Scenario.worst_case(original, knows=knows, told=masked.trace)
     truth = Truth.by_lineage(masked.rows(), original.size)
-    return judge(made(name).claims(masked.release, informed(scenario, truth), seed=5), truth)
+    return judge(made(name).claims(masked.release, with_known_links(scenario, truth), seed=5), truth)
 
 
 def numeric(rows: int, seed: int) -> Release:
@@ -42,10 +42,10 @@ def numeric(rows: int, seed: int) -> Release:
 @pytest.mark.parametrize("name", NAMES)
 def test_on_identical_files_every_record_is_one_of_its_twins(name):  # catalogue: C-03
     original = ordinary(300)  # who lives with whom is not known: what household linkage adds, its own tests count
-    original = original.described(roles={**original.roles, "household": "other"})
+    original = original.with_metadata(roles={**original.roles, "household": "other"})
     masked = original.protect(Shuffle(), seed=3)
     for knows in (KNOWN, ("sex", "occupation")):
-        patterns = original.native().select(knows).n_unique()  # Σ 1/m over the records of a pattern is one
+        patterns = original.to_native().select(knows).n_unique()  # Σ 1/m over the records of a pattern is one
         found = judged(name, masked, original, knows)
         assert found.value == pytest.approx(patterns / original.size, abs=1e-9), knows
         assert found.facts["without candidate"] == 0
@@ -75,9 +75,9 @@ def test_the_order_of_neither_file_matters(name):
     again = judged(name, masked, original, knows)
     assert again.value == pytest.approx(found.value, abs=1e-9)
     order = np.random.default_rng(4).permutation(original.size)
-    scenario = Scenario.worst_case(original.taken(order), knows=knows, told=masked.trace)
+    scenario = Scenario.worst_case(original.take(order), knows=knows, told=masked.trace)
     truth = Truth(released=masked.rows(), intruder=order)
-    turned = judge(made(name).claims(masked.release, informed(scenario, truth), seed=5), truth)
+    turned = judge(made(name).claims(masked.release, with_known_links(scenario, truth), seed=5), truth)
     assert turned.value == pytest.approx(found.value, abs=1e-9)
     assert np.allclose(turned.per_record.values(), found.per_record.values()[order])
 
@@ -85,7 +85,7 @@ def test_the_order_of_neither_file_matters(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_groups_of_three_are_never_told_apart(name, reference_data):  # catalogue: C-03, the artefact of sdcMicro
     census = read(reference_data / "census.csv")
-    census = census.described(roles=dict.fromkeys(census.columns, "quasi"))
+    census = census.with_metadata(roles=dict.fromkeys(census.columns, "quasi"))
     masked = census.protect(Mdav(columns=census.columns, k=3)).then(Shuffle(), seed=3)
     found = judged(name, masked, census, census.columns)
     assert found.interval[0] <= 1 / 3
@@ -106,7 +106,7 @@ def test_odd_tables_get_claims_or_a_clear_error(name, odd):
     scenario = Scenario.worst_case(original, knows=KNOWN, told=original.protect(Shuffle(), seed=1).trace)
     truth = Truth(released=np.arange(odd.size), intruder=np.arange(60))
     try:
-        claims = made(name).claims(odd, informed(scenario, truth), seed=5)
+        claims = made(name).claims(odd, with_known_links(scenario, truth), seed=5)
     except TacitError as problem:
         assert SECRET not in str(problem) and problem.fix
     else:
@@ -119,7 +119,7 @@ def test_an_odd_intruder_gets_claims_or_a_clear_error(name, odd):
     try:
         scenario = Scenario.worst_case(odd, knows=KNOWN, told=release.protect(Shuffle(), seed=1).trace)
         truth = Truth(released=np.arange(60), intruder=np.arange(odd.size))
-        claims = made(name).claims(release, informed(scenario, truth), seed=5)
+        claims = made(name).claims(release, with_known_links(scenario, truth), seed=5)
     except TacitError as problem:
         assert SECRET not in str(problem) and problem.fix
     else:

@@ -27,7 +27,11 @@ def sound(result: Result) -> None:
     assert SECRET not in str(result)
     assert SECRET not in json.dumps(result.as_json(), default=str)
     assert result._repr_html_().startswith("<table")
-    assert copy.deepcopy(result.detached()).facts == pickle.loads(pickle.dumps(result.detached())).facts == result.facts
+    assert (
+        copy.deepcopy(result.without_data()).facts
+        == pickle.loads(pickle.dumps(result.without_data())).facts
+        == result.facts
+    )
     with pytest.raises(TypeError):
         result.facts["more"] = 1
     if result.interval:
@@ -38,7 +42,7 @@ def sound(result: Result) -> None:
 def beside(entry: Entry, release: Release) -> dict[str, object]:
     """The other files that an entry needs: a population where everybody stands twice, an original of which this is a mask."""
     twice = np.repeat(np.arange(release.size), 2)
-    population = {"population": release.taken(twice)} if "population" in entry.needs else {}
+    population = {"population": release.take(twice)} if "population" in entry.needs else {}
     return {**population, **({"original": before(release)} if "original" in entry.needs else {})}
 
 
@@ -50,7 +54,7 @@ def before(release: Release) -> Release:
         if release.types[column] in ("integer", "number"):
             values = release.series(column)
             changes[column] = (values + (values % 7) * 0.1).to_numpy() if release.size else values
-    return release.replaced(changes)
+    return release.with_columns(changes)
 
 
 def measure(name: str, release: Release) -> list[Result]:
@@ -62,14 +66,14 @@ def measure(name: str, release: Release) -> list[Result]:
 def coarser(release: Release) -> Release:
     """Two categories of a key merged."""
     sexes = release.series("sex").to_list()
-    return release.replaced({"sex": np.array(["F" if value == "X" else value for value in sexes], dtype=object)})
+    return release.with_columns({"sex": np.array(["F" if value == "X" else value for value in sexes], dtype=object)})
 
 
 @pytest.mark.parametrize("name", sorted(risk.ALL))
 def test_measures_are_sound_and_blind_to_row_order(name):
     release = ordinary()
     order = np.random.default_rng(3).permutation(release.size)
-    plain, shuffled = measure(name, release), measure(name, release.taken(order))
+    plain, shuffled = measure(name, release), measure(name, release.take(order))
     for one, other in zip(plain, shuffled, strict=True):
         sound(one)
         assert one.value == pytest.approx(other.value, abs=1e-12)
@@ -135,7 +139,7 @@ def test_losses_are_zero_without_masking_and_blind_to_row_order(name):
         assert result.value == pytest.approx(0, abs=1e-9), result.name
         assert result.about == "utility"
     order = np.random.default_rng(3).permutation(release.size)
-    for result in flat(loss.ALL[name].call(Masked(release.taken(order), (), lineage=order), original=release)):
+    for result in flat(loss.ALL[name].call(Masked(release.take(order), (), lineage=order), original=release)):
         assert result.value == pytest.approx(0, abs=1e-9), result.name
 
 

@@ -29,7 +29,7 @@ def method(name: str):
 
 
 def same(one: Release, other: Release) -> bool:
-    return one.native().equals(other.native()) and one.roles == other.roles
+    return one.to_native().equals(other.to_native()) and one.roles == other.roles
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,7 +64,7 @@ def test_parameters_and_trace_survive_json(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_lineage_points_at_the_original_rows(name):
     release = coarse()
-    marked = release.replaced({"visits": np.arange(release.size)})
+    marked = release.with_columns({"visits": np.arange(release.size)})
     masked = method(name).apply(marked, seed=7)
     if "visits" in masked.release.columns and "visits" not in str(ALL[name].example):
         rows = masked.rows()
@@ -102,7 +102,7 @@ def test_shuffled_rows_change_nothing_but_the_rows(name):
     """Columns that hold no randomness come out equal; random ones keep their values where the method promises it."""
     release = coarse()
     order = np.random.default_rng(3).permutation(release.size)
-    plain, shuffled = method(name).apply(release, seed=7), method(name).apply(release.taken(order), seed=7)
+    plain, shuffled = method(name).apply(release, seed=7), method(name).apply(release.take(order), seed=7)
     assert plain.release.columns == shuffled.release.columns
     for column in plain.release.columns:
         one, other = plain.release.series(column), shuffled.release.series(column)
@@ -127,7 +127,7 @@ def test_an_unknown_column_is_answered_with_the_nearest(name):
 def test_the_kind_of_frame_changes_nothing_and_comes_back(name, kind):
     given = coarse(kind)
     plain, other = method(name).apply(coarse(), seed=7).release, method(name).apply(given, seed=7).release
-    assert type(other.native()) is type(given.native())
+    assert type(other.to_native()) is type(given.to_native())
     assert other.types == plain.types
     for column in plain.columns if ALL[name].repeatable else ():
         assert plain.series(column).to_list() == other.series(column).to_list(), column

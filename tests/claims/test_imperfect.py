@@ -10,7 +10,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Distance
-from tacit.claims import Scenario, Truth, fitting, imperfect, judge
+from tacit.claims import Scenario, Truth, comparability_notes, degrade_scenario, judge
 
 N = 4000
 RNG = np.random.default_rng(0)
@@ -29,7 +29,7 @@ WORST = Scenario.worst_case(ORIGINAL)
 
 
 def changed(**amounts) -> tuple[pl.DataFrame, Scenario, np.ndarray]:
-    found = imperfect(WORST, seed=1, **amounts)
+    found = degrade_scenario(WORST, seed=1, **amounts)
     frame = pl.DataFrame({column: found.scenario.file.series(column) for column in ORIGINAL.columns})
     return frame, found.scenario, found.rows
 
@@ -72,17 +72,19 @@ def test_seeds_repeat_and_columns_draw_on_their_own():
     assert changed(noise=0.1, errors=0.1)[0].equals(changed(noise=0.1, errors=0.1)[0])
     alone = changed(noise={"income": 0.1})[0]
     assert alone["income"].equals(changed(noise=0.1)[0]["income"])
-    assert not alone["income"].equals(imperfect(WORST, noise={"income": 0.1}, seed=2).scenario.file.series("income"))
+    assert not alone["income"].equals(
+        degrade_scenario(WORST, noise={"income": 0.1}, seed=2).scenario.file.series("income")
+    )
 
 
 def test_a_weaker_intruder_finds_fewer_people_and_the_truth_is_cut_alike():
     part = Release(FRAME.head(400), quasi=["age", "town", "born"])
     scenario, truth = Scenario.worst_case(part), Truth.by_lineage(None, 400)
     best = judge(Distance().claims(part, scenario), truth).value
-    some = imperfect(scenario, share=0.5, seed=3)
+    some = degrade_scenario(scenario, share=0.5, seed=3)
     of_some = judge(Distance().claims(part, some.scenario), truth.of_rows(some.rows))
     assert of_some.value == pytest.approx(best, abs=0.05)  # half of the people, each found as before
-    wrong = imperfect(scenario, noise=0.3, errors=0.3, missing=0.2, seed=3)
+    wrong = degrade_scenario(scenario, noise=0.3, errors=0.3, missing=0.2, seed=3)
     assert judge(Distance().claims(part, wrong.scenario), truth.of_rows(wrong.rows)).value < best / 3
 
 
@@ -99,12 +101,12 @@ def test_a_weaker_intruder_finds_fewer_people_and_the_truth_is_cut_alike():
 )
 def test_mistakes_are_named(amounts, says):
     with pytest.raises(TacitError, match=says):
-        imperfect(WORST, seed=1, **amounts)
+        degrade_scenario(WORST, seed=1, **amounts)
 
 
 def test_empty_and_constant_columns_survive():
     odd = Release(pl.DataFrame({"x": [None, None], "y": [1.0, 1.0], "z": ["a", None]}), quasi=["x", "y", "z"])
-    found = imperfect(Scenario.worst_case(odd), noise=1.0, errors=1.0, missing=0.0, seed=1).scenario.file
+    found = degrade_scenario(Scenario.worst_case(odd), noise=1.0, errors=1.0, missing=0.0, seed=1).scenario.file
     assert found.series("y").to_list() == [1.0, 1.0]
     assert found.series("z").to_list() == ["a", None]
 
@@ -114,7 +116,7 @@ def test_keys_say_who_is_who():
     assert truth.released[0] == truth.released[3] == truth.intruder[1]
     assert truth.released[1] == truth.intruder[0]
     assert truth.released[2] == truth.intruder[3] == -1
-    assert truth.present().tolist() == [True, True, False, False]
+    assert truth.in_release().tolist() == [True, True, False, False]
     numbers = Truth.by_key(np.array([7, 9]), np.array([9, 8], dtype=np.int32))
     assert numbers.intruder[0] == numbers.released[1] != numbers.intruder[1]
     with pytest.raises(TacitError, match="whole numbers, those of the intruder text"):
@@ -126,15 +128,15 @@ def test_keys_say_who_is_who():
 
 
 def test_what_does_not_fit_is_said():
-    release = ORIGINAL.taken(np.arange(10)).selected(["income", "same", "age"])
+    release = ORIGINAL.take(np.arange(10)).select(["income", "same", "age"])
     file = Release(
         FRAME.head(20).with_columns(pl.col("age").cast(pl.String), income=pl.lit(None, pl.Float64)),
         quasi=["income", "same", "age", "town"],
     )
-    notes = fitting(release, Scenario.worst_case(file))
+    notes = comparability_notes(release, Scenario.worst_case(file))
     said = " · ".join(notes)
     for words in ("'income' is missing throughout in the intruder's", "'same' has one value only", "'town' is not in"):
         assert words in said
     assert "'age' holds numbers in the release and text in the intruder's file: compared as text" in said
     assert "20 rows, the release 10" in said
-    assert fitting(ORIGINAL, Scenario.worst_case(ORIGINAL, knows="age")) == ()
+    assert comparability_notes(ORIGINAL, Scenario.worst_case(ORIGINAL, knows="age")) == ()

@@ -60,7 +60,7 @@ def test_the_curve_is_that_of_slow_loops(case):
 def test_the_surest_links_are_an_average_over_the_orders_of_equal_scores(case, share):
     claims, truth = case
     links = slow(claims, truth)
-    hits, taken = precision_curve(claims, truth).surest(share)
+    hits, taken = precision_curve(claims, truth).most_believed(share)
     assert taken == int(np.ceil(share * len(links) - 1e-9))
     expected, rest = 0.0, taken
     for score in sorted({score for score, _ in links}, reverse=True):

@@ -36,8 +36,8 @@ def test_what_was_not_published_is_not_told():
     [
         (lambda: Scenario(file=FILE, knows=("zap",)), "zip"),
         (lambda: Scenario(file=FILE, knows=()), "knows no column"),
-        (lambda: Scenario(file=FILE.taken(np.zeros(0, dtype=int)), knows=("zip",)), "no rows"),
-        (lambda: Scenario.worst_case(FILE.selected("income")), "quasi"),
+        (lambda: Scenario(file=FILE.take(np.zeros(0, dtype=int)), knows=("zip",)), "no rows"),
+        (lambda: Scenario.worst_case(FILE.select("income")), "quasi"),
     ],
 )
 def test_mistakes_are_named(given, says):

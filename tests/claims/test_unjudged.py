@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit import TacitError
-from tacit.claims import LinkClaims, MemberClaims, unjudged
+from tacit.claims import LinkClaims, MemberClaims, summarise_unjudged
 
 
 def test_beliefs_are_named_beliefs():
@@ -14,7 +14,7 @@ def test_beliefs_are_named_beliefs():
     claims = LinkClaims.of_rows(
         np.array([0, 1, 5, 5]), np.array([0, 0, 1, 2, 3]), release_size=4, sure=np.array([True, False, False])
     )
-    result = unjudged(claims)
+    result = summarise_unjudged(claims)
     assert result.name == "believed links"
     assert result.value == pytest.approx(1.25 / 3)
     assert result.interval is None
@@ -24,7 +24,7 @@ def test_beliefs_are_named_beliefs():
     assert facts["single links"] == facts["sure links"] == facts["without candidate"] == pytest.approx(1 / 3)
     assert facts["mean candidates"] == 2.5
     assert "baseline" not in facts
-    assert unjudged(claims, claims).facts["control"] == pytest.approx(1.25 / 3)
+    assert summarise_unjudged(claims, claims).facts["control"] == pytest.approx(1.25 / 3)
 
 
 def test_the_likeliest_candidate_counts():
@@ -35,11 +35,11 @@ def test_the_likeliest_candidate_counts():
         group_of=np.array([1, 0, 0]),
         weights=np.array([0.6, 0.2]),
     )
-    assert unjudged(claims).value == pytest.approx(0.6)
+    assert summarise_unjudged(claims).value == pytest.approx(0.6)
 
 
 def test_other_claims_say_nothing():
     with pytest.raises(TacitError, match="MemberClaims say nothing without the truth"):
-        unjudged(MemberClaims(scores=np.zeros(2)))
+        summarise_unjudged(MemberClaims(scores=np.zeros(2)))
     with pytest.raises(TacitError, match="no rows"):
-        unjudged(LinkClaims.of_rows(np.array([0]), np.zeros(0, dtype=int), release_size=1))
+        summarise_unjudged(LinkClaims.of_rows(np.array([0]), np.zeros(0, dtype=int), release_size=1))

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.examples.disclosed import hospital_a, hospital_b
+from tacit.examples.disclosive_tables import hospital_a, hospital_b
 
 from .commands import tacit
 

@@ -55,7 +55,7 @@ def test_hidden_sets_are_gone_from_what_is_published(shop, tmp_path, method):
     assert list(frequent(found, minsup=5)) and "bread" not in (public / "trace.json").read_text()
     order = pl.read_parquet(internal / "lineage.parquet")["transaction"].to_list()
     assert sorted(order) == list(range(1, 29)) != order
-    for row, old in zip(found.lists(), order, strict=True):
+    for row, old in zip(found.item_lists(), order, strict=True):
         assert set(row) <= set(ROWS[old - 1])
     result = json.loads((internal / "result.json").read_text())
     assert result["holds"] and result["sensitive"][0] == {"pattern": "bread, milk", "before": 8, "after": 4}

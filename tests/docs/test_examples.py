@@ -28,11 +28,11 @@ from tacit.plan.graph import graph_plan
 from tacit.plan.load import with_models
 from tacit.plan.require import Requirements
 from tacit.plan.schema import Plan
+from tacit.plan.table.methods import WAYS
 from tacit.plan.table.schema import TablePlan
-from tacit.plan.table.ways import WAYS
 from tacit.protect import from_json
 from tacit.release import hierarchy
-from tacit.tables.rules.load import from_json as rule_from_json
+from tacit.tables.rules.serialise import from_json as rule_from_json
 
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "docs" / "reference"

@@ -16,9 +16,9 @@ from tests.chances import ERROR, follows
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Gaussian, Histogram, Laplace, PermuteAndFlip, RandomisedResponse, audit
-from tacit.dp.auditor import _lower
+from tacit.dp.auditor import _epsilon_lower_bound
 from tacit.dp.noise import with_gaussian, with_laplace
-from tacit.dp.teaching import TaughtMean, empty_chances
+from tacit.dp.teaching import TextbookMean, empty_chances
 
 RUNS = 40_000
 SURE = 1 - ERROR
@@ -126,11 +126,11 @@ def test_a_whole_histogram_is_audited_by_its_shown_keys():
 
 def test_the_bound_is_that_of_clopper_and_pearson():
     """Both one-sided bounds at 2.5 %, from their definition: the chance at which the count would be as extreme as that."""
-    found = float(_lower(np.array(60), np.array(20), [100, 100], 0.1, 0.95))
+    found = float(_epsilon_lower_bound(np.array(60), np.array(20), [100, 100], 0.1, 0.95))
     least = stats.binomtest(60, 100, alternative="greater").proportion_ci(0.975, "exact").low
     most = stats.binomtest(20, 100, alternative="less").proportion_ci(0.975, "exact").high
     assert found == pytest.approx(math.log((least - 0.1) / most))
-    assert _lower(np.array(0), np.array(0), [100, 100], 0.0, 0.95) == -np.inf
+    assert _epsilon_lower_bound(np.array(0), np.array(0), [100, 100], 0.0, 0.95) == -np.inf
 
 
 def test_an_audit_of_equal_data_finds_nothing():
@@ -142,8 +142,8 @@ def test_an_audit_of_equal_data_finds_nothing():
 def test_the_empty_database_of_the_taught_mean_has_point_masses():
     """Catalogue: H-02, ε = 1. 10⁻¹² each: tests/chances.py, and the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart."""
     assert [round(chance, 4) for chance in empty_chances(1)] == [0.3033, 0.3033, 0.3935]
-    taught = TaughtMean(bounds=Bounds(2000, 4000), epsilon=1, cut=True)
-    found = np.array(taught.draws([], 3000))
+    taught = TextbookMean(bounds=Bounds(2000, 4000), epsilon=1, cut=True)
+    found = np.array(taught.draw_answers([], 3000))
     between = found[(found > 2000) & (found < 4000)]
     assert follows(
         np.where((found > 2000) & (found < 4000), 0, found), dict(zip((2000, 4000, 0), empty_chances(1), strict=True))
@@ -153,16 +153,16 @@ def test_the_empty_database_of_the_taught_mean_has_point_masses():
 
 
 def test_the_taught_mean_with_cut_inputs_has_its_centre_at_2700():
-    low, high = TaughtMean(bounds=Bounds(2000, 4000), epsilon=1, cut=True).end_chances(SALARIES)
+    low, high = TextbookMean(bounds=Bounds(2000, 4000), epsilon=1, cut=True).end_chances(SALARIES)
     assert (round(low, 4), round(high, 5)) == (0.0151, 0.00075)
 
 
 def test_the_taught_mean_of_uncut_inputs_is_rejected():
     """Catalogue: H-02. Replacing 1 000 by 100 000 changes the chance of 2 000 by e^49.5."""
-    taught = TaughtMean(bounds=Bounds(2000, 4000), epsilon=1, cut=False)
+    taught = TextbookMean(bounds=Bounds(2000, 4000), epsilon=1, cut=False)
     rich = [100_000, *SALARIES[1:]]
     assert math.log(taught.end_chances(SALARIES)[0] / taught.end_chances(rich)[0]) == pytest.approx(49.5)
-    found = audit(taught.draws, SALARIES, rich, declared=Cost.of(1), runs=20_000, confidence=SURE)
+    found = audit(taught.draw_answers, SALARIES, rich, declared=Cost.of(1), runs=20_000, confidence=SURE)
     assert not found
     assert found.lower > 5
 
@@ -171,8 +171,8 @@ def test_the_taught_mean_of_cut_inputs_is_rejected_when_a_record_is_added():
     """Catalogue: H-02. {0} against {0, 1}: the density at ½ changes by 2e^(ε/2), 3.30 at ε = 1."""
     assert round(2 * math.exp(0.5), 2) == 3.30
     for epsilon in ("1/4", "1/2"):  # ε = 1, where the excess is small, takes 400 000 runs: bench/queries_epsilon.py
-        taught = TaughtMean(bounds=Bounds(0, 1, step="0.001"), epsilon=epsilon, cut=True)
-        assert not audit(taught.draws, [0], [0, 1], declared=Cost.of(epsilon), runs=RUNS)
+        taught = TextbookMean(bounds=Bounds(0, 1, step="0.001"), epsilon=epsilon, cut=True)
+        assert not audit(taught.draw_answers, [0], [0, 1], declared=Cost.of(epsilon), runs=RUNS)
 
 
 @pytest.mark.parametrize("given", [{"runs": 10}, {"runs": 1.5}, {"confidence": 1}, {"confidence": 0.1}])

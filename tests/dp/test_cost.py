@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Count, GroupBy, Histogram, Ledger, Mean, Sum
-from tacit.dp.cost import exact, rounded_up
+from tacit.dp.cost import rounded_up, to_fraction
 
 
 @pytest.mark.parametrize("tenth", [0.1, "0.1", "1/10", Decimal("0.1"), Fraction(1, 10), np.float64(0.1)])
 def test_a_tenth_is_a_tenth_however_it_is_written(tenth):
-    assert exact(tenth) == Fraction(1, 10)
-    assert exact(np.int64(3)) == 3
+    assert to_fraction(tenth) == Fraction(1, 10)
+    assert to_fraction(np.int64(3)) == 3
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "x", "1/0", None, True, [1], Decimal("NaN"), 1j])
 def test_what_is_no_number_is_refused(value):
     with pytest.raises(TacitError, match="not a finite number"):
-        exact(value)
+        to_fraction(value)
 
 
 @given(st.floats(0, 1e6))

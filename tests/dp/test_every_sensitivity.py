@@ -30,7 +30,7 @@ from tacit.dp.models import Bins, linear_regression, logistic_regression, naive_
 from tacit.graphs import Graph
 from tacit.graphs.protect import DpDegrees
 from tacit.protect import DpIdentity, DpMarginals, DpMicroaggregate, DpNetwork, RandomisedResponse
-from tacit.protect.synthetic.private.declared import affordable
+from tacit.protect.synthetic.private.params import affordable_rho
 from tacit.protect.synthetic.private.spending import Spending
 
 NARROW, SHIFTED = Bounds(-2, 3), Bounds(2, 9)
@@ -70,8 +70,8 @@ def run(monkeypatch):
         def chosen(measure: str, scale: float) -> Callable[[list[int]], int]:
             return lambda scores: source.answer("choice", scores, scale, int(np.argmax(scores)))
 
-        monkeypatch.setattr(tacit.dp.noise, "_laplace", drawn("laplace"))
-        monkeypatch.setattr(tacit.dp.noise, "_gaussian", drawn("gaussian"))
+        monkeypatch.setattr(tacit.dp.noise, "_laplace_mechanism", drawn("laplace"))
+        monkeypatch.setattr(tacit.dp.noise, "_gaussian_mechanism", drawn("gaussian"))
         monkeypatch.setattr(tacit.dp.mechanisms.choice, "_noisy_max", chosen)
         source.released = release()
         return source
@@ -307,35 +307,35 @@ def synthesise(run, monkeypatch):
         def released(file: tuple[int, ...]) -> object:
             records = pl.DataFrame([PEOPLE[person] for person in file], schema=schema, orient="row")
             masked = method.apply(Release(records), seed=1)
-            return masked.native().rows(), masked.trace[0].as_json(public=True)
+            return masked.to_native().rows(), masked.trace[0].as_json(public=True)
 
         return {file: run(lambda file=file: released(file), answers) for file in files}, ledgers
 
     remember_descents(monkeypatch)
-    monkeypatch.setattr("tacit.protect.synthetic.private.synthesised.Spending", spending)
+    monkeypatch.setattr("tacit.protect.synthetic.private.synthesis.Spending", spending)
     return from_every_file
 
 
 def remember_descents(monkeypatch) -> None:
     """Reconcile the same noisy tables once: it is slow, and by its parameters it reads nothing else."""
-    from tacit.protect.synthetic.discrete.reconciled import reconciled
+    from tacit.protect.synthetic.discrete.reconcile import reconcile_marginals
 
     models: dict = {}
 
     def once(tree, sizes, measured):
         key = (tree, sizes, *((one.axes, one.table.tobytes(), one.scale) for one in measured))
         if key not in models:
-            models[key] = reconciled(tree, sizes, measured)
+            models[key] = reconcile_marginals(tree, sizes, measured)
         return models[key]
 
-    monkeypatch.setattr("tacit.protect.dp_marginals.reconciled", once)
-    monkeypatch.setattr("tacit.protect.dp_marginals.reconciled", once)
+    monkeypatch.setattr("tacit.protect.dp_marginals.reconcile_marginals", once)
+    monkeypatch.setattr("tacit.protect.dp_marginals.reconcile_marginals", once)
 
 
 def check_synthesis(synthesise, method, turn: int) -> float:
     """Every question on every pair of neighbours against its declared sensitivity, scale and share; returns the largest ρ."""
     runs, ledgers = synthesise(method, turn)
-    budget, events = affordable(method), ledgers[0].events
+    budget, events = affordable_rho(method), ledgers[0].events
     assert all(ledger.events == events for ledger in ledgers)
     assert sum(event.rho for event in events) == budget
     assert [scale for _, _, scale in runs[()].given] == [event.scale for event in events]
@@ -370,7 +370,11 @@ def test_a_private_synthesis_costs_what_is_declared(synthesise, name, turn):
     ("name", "place", "wrong"),
     [
         ("marginals", "tacit.dp.mechanisms.gaussian.gaussian_scale", lambda right: lambda *given: right(*given) / 2),
-        ("marginals", "tacit.protect.synthetic.private.forest.missed", lambda right: lambda *given: 2 * right(*given)),
+        (
+            "marginals",
+            "tacit.protect.synthetic.private.forest.pair_misfit",
+            lambda right: lambda *given: 2 * right(*given),
+        ),
         ("network", "tacit.dp.mechanisms.choice.laplace_scale", lambda right: lambda *given: right(*given) / 2),
         ("network", "tacit.protect.dp_network.SENSITIVITY", lambda right: right // 2),
     ],
@@ -424,14 +428,14 @@ def test_randomised_responses_of_two_records_cost_what_is_declared(monkeypatch):
     """The exact law of all answers of every file of two records and two columns; a value that is not declared is any."""
     # catalogue: E-07
     method = RandomisedResponse(columns=["x", "y"], epsilon=0.4, categories={"x": ["a", "b"], "y": ["a", "b"]})
-    right = response._response
+    right = response._make_mechanism
     asked: list[list[Fraction]] = []
 
     def recorded(categories: int, epsilon: float) -> tuple[float, Callable[[int], int]]:
         truth = right(categories, epsilon)[0]
         return truth, lambda place: asked.append(row(categories, truth, place)) or place
 
-    monkeypatch.setattr(response, "_response", recorded)
+    monkeypatch.setattr(response, "_make_mechanism", recorded)
 
     def law(file: tuple) -> list[Fraction]:
         undeclared = sum(value not in ("a", "b") for record in file for value in record)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from tests.chances import likely
 
-from tacit.dp.game import game, least_error, rough_guide, written
+from tacit.dp.game import format_probability, game, least_error, rough_guide
 from tacit.dp.play import play
 from tacit.errors import TacitError
 
@@ -30,12 +30,12 @@ def test_a_huge_loss_keeps_its_power_of_ten():  # catalogue: H-05
     error = least_error(100_000)
     assert f"{error:.1e}" == "3.6e-43430"
     assert float(error.log10()) == pytest.approx(-100_000 / math.log(10), rel=1e-12)
-    assert written(error) == "3.56·10^−43430"
+    assert format_probability(error) == "3.56·10^−43430"
     assert "3.56·10^−43430" in str(game(100_000))
 
 
 def test_a_mantissa_that_rounds_up_moves_the_power():
-    assert written(Decimal("9.996e-7")) == "1.00·10^−6"
+    assert format_probability(Decimal("9.996e-7")) == "1.00·10^−6"
 
 
 @given(st.fractions(0, 8))

@@ -31,8 +31,8 @@ def test_the_chances_are_those_of_all_choices_listed(scores, drawn, queries):
 def test_a_simulation_agrees_and_rejects_the_slip():
     """The seed fixes the outcome."""
     rounds, found = 40_000, enrolment()
-    one, any_ = found.simulated(rounds=rounds, seed=7)
-    assert (one, any_) == found.simulated(rounds=rounds, seed=7)
+    one, any_ = found.simulate(rounds=rounds, seed=7)
+    assert (one, any_) == found.simulate(rounds=rounds, seed=7)
     assert likely(round(any_ * rounds), rounds, float(found.in_any))
     assert likely(round(one * 5 * rounds), 5 * rounds, float(found.in_one))
     assert not likely(round(any_ * rounds), rounds, 0.4326)
@@ -45,4 +45,4 @@ def test_games_that_cannot_be_are_refused():
     with pytest.raises(TacitError, match="queries"):
         enrolment(queries=0)
     with pytest.raises(TacitError, match="rounds"):
-        enrolment().simulated(rounds=0, seed=1)
+        enrolment().simulate(rounds=0, seed=1)

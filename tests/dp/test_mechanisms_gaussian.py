@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.dp import Gaussian
-from tacit.dp.mechanisms.discrete_gaussian import delta_of, half_width, scale_for, tail
+from tacit.dp.mechanisms.discrete_gaussian import delta_of, half_width, scale_for, tail_bounds
 
 
 def law(scale: float) -> np.ndarray:
@@ -45,7 +45,7 @@ def test_answers_that_are_closer_are_never_easier_to_tell_apart(shift, scale, ep
 def test_bounds_on_far_tails_hold_the_sum(scale, share):
     first = round(share * scale) + 1
     exact = law(scale)[len(law(scale)) // 2 + first :].sum()
-    low, high = tail(first, scale)
+    low, high = tail_bounds(first, scale)
     assert low * (1 - 1e-11) <= exact <= high * (1 + 1e-11)
     assert high - low <= 2e-3 * exact + 1e-14
 

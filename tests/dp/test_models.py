@@ -14,10 +14,10 @@ from sklearn.naive_bayes import CategoricalNB
 
 from tacit.dp.cost import Cost
 from tacit.dp.models import Bins, linear_regression, logistic_regression, naive_bayes
-from tacit.dp.models.domain import places
-from tacit.dp.models.linear import STEPS, moments
-from tacit.dp.models.logistic import histogram
-from tacit.dp.models.naive_bayes import histograms
+from tacit.dp.models.domain import domain_codes
+from tacit.dp.models.linear import STEPS, scaled_moments
+from tacit.dp.models.logistic import joint_histogram
+from tacit.dp.models.naive_bayes import class_histograms
 from tacit.dp.models.noisy import with_noise
 from tacit.errors import TacitError
 
@@ -60,13 +60,15 @@ def test_without_noise_the_regression_is_that_of_least_squares(budget):  # catal
 def test_one_record_more_changes_each_sum_by_at_most_one_unit(rows, one):
     """Exact in whole numbers; L1 then is at most the number of entries, and L2² too."""
     ends = [(-1, 1), (0, 1), (-0.5, 2)]
-    before, after = (moments([[row[j] for row in file] for j in range(3)], ends) for file in (rows, [*rows, one]))
+    before, after = (
+        scaled_moments([[row[j] for row in file] for j in range(3)], ends) for file in (rows, [*rows, one])
+    )
     assert len(before) == 3 * 4 / 2 + 3
     assert (np.abs(after - before) <= STEPS**2).all()
 
 
 def test_the_bound_on_the_sums_is_reached():
-    found = moments([[1.0], [1.0], [-1.0]], [(-1, 1)] * 3)
+    found = scaled_moments([[1.0], [1.0], [-1.0]], [(-1, 1)] * 3)
     assert (np.abs(found) == STEPS**2).all()
 
 
@@ -100,7 +102,7 @@ def test_nobody_at_all_gives_a_model_and_no_error():
 def test_without_noise_naive_bayes_is_that_of_scikit_learn(budget):  # catalogue: H-03
     data = people()
     model = naive_bayes(data, target="ill", features=["age", "sex"], domains=DOMAINS, budget=budget)
-    at = np.column_stack([places(data[name], DOMAINS[name]) for name in ("age", "sex")])
+    at = np.column_stack([domain_codes(data[name], DOMAINS[name]) for name in ("age", "sex")])
     usual = CategoricalNB(alpha=1, min_categories=[20, 3]).fit(at, data["ill"])
     assert model.probability(data) == pytest.approx(usual.predict_proba(at), abs=2e-3)
     assert np.exp(model.log_chances["sex"]) == pytest.approx(np.exp(usual.feature_log_prob_[1]))
@@ -117,11 +119,11 @@ def test_one_record_more_adds_one_to_one_cell_of_each_histogram(rows, one):
     before, after = (
         {name: [row[j] for row in file] for j, name in enumerate(DOMAINS)} for file in (rows, [*rows, one])
     )
-    apart = [histograms(data, "ill", features, (False, True)) for data in (before, after)]
+    apart = [class_histograms(data, "ill", features, (False, True)) for data in (before, after)]
     for name in features:
         assert 0 <= (apart[1][name] - apart[0][name]).sum() <= 1
         assert (apart[1][name] >= apart[0][name]).all()
-    whole = [histogram(data, "ill", features, (False, True)) for data in (before, after)]
+    whole = [joint_histogram(data, "ill", features, (False, True)) for data in (before, after)]
     assert (whole[1] >= whole[0]).all()
     assert (whole[1] - whole[0]).sum() <= 1
 
@@ -130,8 +132,8 @@ def test_one_record_more_adds_one_to_one_cell_of_each_histogram(rows, one):
 def test_without_noise_the_logistic_fit_is_that_of_the_binned_records(budget):  # catalogue: H-03
     data = people()
     model = logistic_regression(data, target="ill", features=["age", "sex"], domains=DOMAINS, budget=budget)
-    at = places(data["age"], DOMAINS["age"])
-    sex = places(data["sex"], DOMAINS["sex"])
+    at = domain_codes(data["age"], DOMAINS["age"])
+    sex = domain_codes(data["sex"], DOMAINS["sex"])
     design = np.column_stack([(DOMAINS["age"].middles[at] - 50) / 50, sex == 1, sex == 2])
     usual = LogisticRegression(max_iter=2000).fit(design, data["ill"])
     assert model.probability(data) == pytest.approx(usual.predict_proba(design)[:, 1], abs=2e-3)

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from tacit import TacitError
-from tacit.dp import Bounds, Laplace, Mean, laplace_noise, loss_of_shift, mean_sensitivity, promised
+from tacit.dp import Bounds, Laplace, Mean, check_record_count, laplace_noise, loss_of_shift, mean_sensitivity
 
 SALARIES = [1000, 2000, 3000, 2000, 1000, 6000, 2000, 10000, 2000, 4000]
 RANGE = Bounds(1000, 100_000)
@@ -29,8 +29,8 @@ def test_without_a_promise_the_sensitivity_is_the_range():
 
 def test_a_promise_of_a_million_is_not_applied_to_ten_records():
     with pytest.raises(TacitError, match="at least 1,000,000 records, as was promised"):
-        promised(10**6, len(SALARIES))
-    promised(5, len(SALARIES))
+        check_record_count(10**6, len(SALARIES))
+    check_record_count(5, len(SALARIES))
     with pytest.raises(TacitError, match="exactly 1,000,000 records"):
         Mean(bounds=RANGE, epsilon=1, neighbours="replace", size=10**6).release(SALARIES)
 

@@ -145,8 +145,8 @@ def test_no_score_of_a_quantile_moves_further_than_declared(data, new, other, sh
 
     def scores(values, quantile):
         p, q = quantile.share.numerator, quantile.share.denominator
-        below = [sum(v < c for v in values) for c in quantile.places]
-        above = [sum(v > c for v in values) for c in quantile.places]
+        below = [sum(v < c for v in values) for c in quantile.candidate_steps]
+        above = [sum(v > c for v in values) for c in quantile.candidate_steps]
         return np.array([-abs((q - p) * b - p * a) for b, a in zip(below, above, strict=True)])
 
     for neighbours, changed in (("add_remove", [*data, new]), ("replace", [*data, other])):

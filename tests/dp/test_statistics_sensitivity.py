@@ -60,7 +60,9 @@ def test_the_figures_of_a_mean_or_variance_move_by_at_most_what_is_declared(kind
         return known[key]
 
     size = {"size": 1} if neighbours == "replace" else {}
-    declared = [noise.steps for noise in kind(bounds=bounds, epsilon=1, neighbours=neighbours, **size).moments.noises]
+    declared = [
+        noise.steps for noise in kind(bounds=bounds, epsilon=1, neighbours=neighbours, **size).moments.mechanisms
+    ]
     changes = [[abs(a - b) for a, b in zip(exact(one), exact(other), strict=True)] for one, other in pairs(neighbours)]
     assert [max(moved) for moved in zip(*changes, strict=True)] == declared
 

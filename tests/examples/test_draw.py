@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.examples.draw import drawn, falling
+from tacit.examples.draw import draw_categories, power_law_shares
 
 SHARES = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [4.0, 0.0, 6.0]])
 
 
 def counts(cell: int) -> np.ndarray:
     rng = np.random.default_rng(cell)
-    return np.bincount(drawn(np.full(20_000, cell), shares=SHARES, rng=rng), minlength=3)
+    return np.bincount(draw_categories(np.full(20_000, cell), shares=SHARES, rng=rng), minlength=3)
 
 
 def p_value(found: np.ndarray, expected: np.ndarray) -> float:
@@ -50,9 +50,9 @@ def test_the_largest_draw_stays_in_its_cell_and_above_zero_shares(cell: int, las
     shares = np.zeros((1000, 5))
     shares[:, : last + 1] = 0.1
     edge: Any = AtTheEdge()
-    assert drawn(np.array([cell]), shares=shares, rng=edge)[0] == last
+    assert draw_categories(np.array([cell]), shares=shares, rng=edge)[0] == last
 
 
 def test_falling_shares_fall_and_add_up_to_one() -> None:
-    shares = falling(50)
+    shares = power_law_shares(50)
     assert (np.diff(shares) < 0).all() and shares.sum() == pytest.approx(1)

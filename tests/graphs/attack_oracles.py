@@ -25,7 +25,7 @@ def relabelled(draw, **options):
     """A graph, the same with its nodes in another order, and that order."""
     graph = draw(small_graphs(**options))
     order = np.array(draw(st.permutations(range(graph.size))))
-    return graph, graph.relabelled(order), order
+    return graph, graph.relabel(order), order
 
 
 def links(graph):

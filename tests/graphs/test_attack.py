@@ -39,7 +39,7 @@ KARATE, VALJEAN = graph(nx.karate_club_graph()), graph(nx.les_miserables_graph()
 
 def shuffled(found, seed=1):
     order = np.random.default_rng(seed).permutation(found.size)
-    return MaskedGraph(found.relabelled(order), (), order)
+    return MaskedGraph(found.relabel(order), (), order)
 
 
 @given(small_graphs(), st.sampled_from([0.0, 0.3, 0.6]), st.data())

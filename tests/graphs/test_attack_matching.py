@@ -10,7 +10,7 @@ from tacit import TacitError
 from tacit.graphs import Graph, Knowledge, MaskedGraph, ShuffleNodes, graph
 from tacit.graphs.attack import Alignment, Propagation, imperfect_picture, knowledge_of, reidentify_nodes
 from tacit.graphs.attack.alignment import GraphMatching
-from tacit.graphs.attack.propagation import likest
+from tacit.graphs.attack.propagation import best_matches
 from tacit.graphs.protect import ChangeEdges
 
 from .attack_oracles import links, relabelled, small_graphs
@@ -18,7 +18,7 @@ from .attack_oracles import links, relabelled, small_graphs
 
 def shuffled(found, seed=1):
     order = np.random.default_rng(seed).permutation(found.size)
-    return MaskedGraph(found.relabelled(order), (), order)
+    return MaskedGraph(found.relabel(order), (), order)
 
 
 def scores(one, other, image):
@@ -42,7 +42,7 @@ def test_the_likest_node_and_its_eccentricity_are_those_of_the_formula(made):
     image[order[:2]] = [0, 1]
     mapping = csr_array((np.ones(2), (order[:2], [0, 1])), shape=(picture.size, released.size))
     free = image < 0, np.arange(released.size) >= 2
-    found = likest(picture, released, mapping, free=free, support=1)
+    found = best_matches(picture, released, mapping, free=free, support=1)
     table = scores(picture, released, image)[:, free[1]]
     for node in np.flatnonzero(free[0]):
         ranked = np.sort(table[node])[::-1]
@@ -237,13 +237,13 @@ def test_the_steps_reach_what_scipy_reaches():
 
     one, other = grown(60, 2), grown(60, 2)
     order = np.random.default_rng(3).permutation(60)
-    other = ChangeEdges(delete=0.1, add=0.1).apply(other, seed=3).graph.relabelled(order)
+    other = ChangeEdges(delete=0.1, add=0.1).apply(other, seed=3).graph.relabel(order)
     held = np.column_stack([order[:3], np.arange(3)])
     first, second = (side.adjacency().toarray().astype(float) for side in (one, other))
     options = {"maximize": True, "partial_match": held, "maxiter": 30, "rng": np.random.default_rng(1)}
     theirs = quadratic_assignment(first, second, method="faq", options=options)
     matching = GraphMatching(one, other, held)
-    ours = matching.place(np.full((60, 60), 1 / 60), steps=30)
+    ours = matching.find_placement(np.full((60, 60), 1 / 60), steps=30)
     assert ours[held[:, 0]].tolist() == held[:, 1].tolist() and sorted(ours) == list(range(60))
     assert matching.score(ours) >= 0.98 * theirs.fun
 

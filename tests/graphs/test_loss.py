@@ -15,9 +15,9 @@ from tacit.graphs import Graph, ShuffleNodes, graph, loss
 from tacit.graphs.loss.assortativity import degree_correlation
 from tacit.graphs.loss.communities import shared_information
 from tacit.graphs.loss.degrees import largest_gap
-from tacit.graphs.loss.paths import distances
+from tacit.graphs.loss.paths import distance_counts
 from tacit.graphs.loss.spectrum import adjacency_values, laplacian_values
-from tacit.graphs.loss.triangles import local_clustering, transitivity, triangles
+from tacit.graphs.loss.triangles import local_clustering, transitivity, triangles_per_node
 
 KNOWN = {
     "karate": nx.karate_club_graph(),
@@ -35,21 +35,21 @@ WORLDS = pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
 def test_triangles_and_clustering_are_those_of_networkx(known):
     flat = known.to_undirected()
     found = graph(known)
-    assert triangles(found).tolist() == list(nx.triangles(flat).values())
+    assert triangles_per_node(found).tolist() == list(nx.triangles(flat).values())
     assert transitivity(found) == pytest.approx(nx.transitivity(flat))
     assert local_clustering(found).mean() == pytest.approx(nx.average_clustering(flat))
 
 
 def test_triangles_are_the_same_in_small_portions(monkeypatch):
     known = graph(KNOWN["miserables"])
-    whole = triangles(known)
+    whole = triangles_per_node(known)
     monkeypatch.setattr("tacit.graphs.loss.triangles.AT_ONCE", 7)
-    assert triangles(known).tolist() == whole.tolist()
+    assert triangles_per_node(known).tolist() == whole.tolist()
 
 
 @WORLDS
 def test_distances_are_those_of_networkx(known):
-    found = distances(graph(known), np.arange(len(known)))
+    found = distance_counts(graph(known), np.arange(len(known)))
     for node, row in enumerate(found):
         lengths = [
             length for other, length in nx.single_source_shortest_path_length(known, node).items() if other != node

@@ -33,7 +33,7 @@ KARATE = replace(graph(nx.karate_club_graph()), attributes=PEOPLE)
 
 def combinations_of(network):
     """How many nodes have each degree together with each combination of attributes."""
-    rows = zip(network.degrees().tolist(), network.attributes.native().select("age", "town").rows(), strict=True)
+    rows = zip(network.degrees().tolist(), network.attributes.to_native().select("age", "town").rows(), strict=True)
     return Counter(rows)
 
 
@@ -92,7 +92,7 @@ def test_attributes_are_shared_within_every_degree():
     made = KDegree(k=4).apply(KARATE, seed=1).then(step, seed=1)
     assert min(combinations_of(made.graph).values()) >= 4
     assert made.trace[1].outcome["groups"].value == len(combinations_of(made.graph))
-    assert PEOPLE.native().equals(TOWNS)
+    assert PEOPLE.to_native().equals(TOWNS)
 
 
 def test_classes_and_attributes_by_themselves_are_not_enough():
@@ -103,7 +103,7 @@ def test_classes_and_attributes_by_themselves_are_not_enough():
 def test_attributes_of_a_super_node_are_the_same():
     made = SuperNodes(k=4).apply(KARATE, seed=1)
     for group in range(made.evidence["groups"].max() + 1):
-        rows = made.graph.attributes.native().filter(made.evidence["groups"] == group)
+        rows = made.graph.attributes.to_native().filter(made.evidence["groups"] == group)
         assert rows.n_unique() == 1
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 from tacit import TacitError
 from tacit.graphs import Graph, graph
 from tacit.graphs.protect import ChangeEdges, SpectralSwitch, SwitchEdges
-from tacit.graphs.protect.spectral_switch import eigenpair
+from tacit.graphs.protect.spectral_switch import extreme_eigenpair
 
 KARATE = graph(nx.karate_club_graph())
 EMPTY = Graph(size=5, edges=np.zeros((0, 2)))
@@ -113,7 +113,7 @@ def test_the_spectrum_stays_within_the_band_and_would_not_by_itself(keeps):
 )
 def test_eigenvalues_are_those_of_networkx(size, keeps):
     plain = nx.barabasi_albert_graph(size, 3, seed=2)
-    found, vector = eigenpair(graph(plain), keeps)
+    found, vector = extreme_eigenpair(graph(plain), keeps)
     every = nx.adjacency_spectrum(plain).real if keeps == "adjacency" else nx.laplacian_spectrum(plain)
     assert found == pytest.approx(np.sort(every)[-1 if keeps == "adjacency" else 1])
     assert np.linalg.norm(vector) == pytest.approx(1)
@@ -158,6 +158,6 @@ def test_what_cannot_be_done_says_why(call, said):
 def test_switches_that_leave_the_band_are_not_kept(monkeypatch):
     """The changes to first order only propose: the eigenvalue of what they led to decides, here that of a ring."""
     ring = np.array([(i, (i + 1) % 34) for i in range(34)])
-    monkeypatch.setattr(SpectralSwitch, "_part", lambda *_: (ring, 1))
+    monkeypatch.setattr(SpectralSwitch, "_switch_within_band", lambda *_: (ring, 1))
     with pytest.raises(TacitError, match="switch"):
         SpectralSwitch(share=0.1, band=0.02).apply(KARATE, seed=1)

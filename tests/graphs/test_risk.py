@@ -95,7 +95,7 @@ def test_attributes_and_links_together_single_out_more_than_either():
 def test_every_measure_gives_a_number_whatever_the_graph_and_the_order_of_nodes(graph):
     people = Release(pl.DataFrame({"sex": ["f", "m", "m"] * 3}).head(graph.size), quasi="sex")
     named = Graph(size=graph.size, edges=graph.edges, directed=graph.directed, attributes=people)
-    turned = named.relabelled(np.arange(graph.size)[::-1])
+    turned = named.relabel(np.arange(graph.size)[::-1])
     for entry in ALL.values():
         one, other = entry.call(named, **entry.example), entry.call(turned, **entry.example)
         assert one.value == other.value

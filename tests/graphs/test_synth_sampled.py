@@ -15,12 +15,12 @@ from scipy.stats import chisquare
 
 from tacit import TacitError
 from tacit.graphs.graph import Graph
-from tacit.graphs.synth import DegreeSequence, Poisson, PowerLaw, like, sampled, switched
+from tacit.graphs.synth import DegreeSequence, Poisson, PowerLaw, randomise_edges, sample_edges, with_degrees_of
 from tacit.graphs.synth.graphical import some_graph
-from tacit.graphs.synth.sampled import LEAST_STEPS
+from tacit.graphs.synth.random_graph import LEAST_STEPS
 from tacit.kernels.edge_set import edge_set
 from tacit.kernels.switches import switch_edges
-from tacit.seed import generator
+from tacit.seed import make_generator
 
 SEQUENCES = ((3, 3, 2, 2, 2, 2), (4, 3, 2, 2, 2, 1))
 DRAWS = 10_000
@@ -74,8 +74,8 @@ def test_the_law_at_rest_is_uniform_over_all_graphs_and_reached_in_the_steps_tak
 
 @pytest.mark.parametrize("degrees", SEQUENCES)
 def test_every_graph_with_the_degrees_is_drawn_equally_often(degrees):
-    rng, numbered = generator(7), graphs_of(degrees)
-    drawn = [numbered[written(sampled(np.array(degrees), seed=rng))] for _ in range(DRAWS)]
+    rng, numbered = make_generator(7), graphs_of(degrees)
+    drawn = [numbered[written(sample_edges(np.array(degrees), seed=rng))] for _ in range(DRAWS)]
     assert p_uniform(np.array(drawn), len(numbered)) > ALPHA
 
 
@@ -86,7 +86,7 @@ def test_a_chain_that_draws_again_instead_of_standing_still_is_rejected(degrees)
     np.fill_diagonal(moves, 0)
     upto = np.cumsum(moves / moves.sum(axis=1, keepdims=True), axis=1)
     upto[:, -1] = 1.0
-    rng, at = generator(7), np.zeros(DRAWS, dtype=np.int64)
+    rng, at = make_generator(7), np.zeros(DRAWS, dtype=np.int64)
     for _ in range(200):
         at = (upto[at] < rng.random(DRAWS)[:, None]).sum(axis=1)
     assert p_uniform(at, len(moves)) < 1e-6
@@ -96,8 +96,8 @@ def test_switches_keep_degrees_and_leave_the_input_as_it_was():
     graph = nx.barabasi_albert_graph(2_000, 3, seed=1)
     edges = np.array(graph.edges)
     before = edges.copy()
-    mixed, changed = switched(edges, 2_000, seed=7, steps_per_edge=10)
-    again, _ = switched(edges, 2_000, seed=7, steps_per_edge=10)
+    mixed, changed = randomise_edges(edges, 2_000, seed=7, steps_per_edge=10)
+    again, _ = randomise_edges(edges, 2_000, seed=7, steps_per_edge=10)
     assert (edges == before).all() and (mixed == again).all()
     assert (np.bincount(mixed.ravel()) == np.bincount(edges.ravel())).all()
     assert Graph(size=2_000, edges=mixed).links == len(edges)  # which refuses loops and doubles
@@ -108,17 +108,17 @@ def test_switches_keep_degrees_and_leave_the_input_as_it_was():
 
 def test_a_network_like_another_has_its_degrees_and_nobody_of_it():
     original = Graph(size=34, edges=np.array(nx.karate_club_graph().edges))
-    made = like(original).made(seed=7)
+    made = with_degrees_of(original).generate(seed=7)
     assert made.graph.degrees().tolist() == sorted(original.degrees().tolist(), reverse=True)
-    assert (made.nodes() == -1).all() and made.graph.names is None and made.graph.attributes is None
+    assert (made.original_nodes() == -1).all() and made.graph.names is None and made.graph.attributes is None
     step = made.trace[0].as_json(public=True)
     assert step["outcome"]["captured"] == "degrees, exactly" and "clustering" in step["outcome"]["not promised"]
-    assert DegreeSequence(**step["parameters"]) == like(original)
+    assert DegreeSequence(**step["parameters"]) == with_degrees_of(original)
 
 
 @pytest.mark.parametrize("degrees", [Poisson(nodes=500, mean=3.0), PowerLaw(nodes=500, exponent=2.5, least=1, most=60)])
 def test_degrees_drawn_from_a_model_make_a_graph(degrees):
-    one, same, other = (DegreeSequence(degrees=degrees).made(seed=seed).graph for seed in (7, 7, 8))
+    one, same, other = (DegreeSequence(degrees=degrees).generate(seed=seed).graph for seed in (7, 7, 8))
     assert one.size == 500 and (one.edges == same.edges).all() and one.edges.shape != other.edges.shape
 
 
@@ -126,13 +126,13 @@ def test_what_makes_no_network_is_refused():
     with pytest.raises(TacitError, match="Erdős–Gallai, k=2"):
         DegreeSequence(degrees=(3, 3, 1, 1))
     with pytest.raises(TacitError, match="directed"):
-        like(Graph(size=2, edges=np.array([[0, 1]]), directed=True))
+        with_degrees_of(Graph(size=2, edges=np.array([[0, 1]]), directed=True))
     with pytest.raises(TacitError, match="no model 'poison'\n  fix: did you mean 'poisson'"):
         DegreeSequence(degrees={"model": "poison", "nodes": 5, "mean": 1.0})
     with pytest.raises(TacitError, match="steps_per_edge=0"):
         DegreeSequence(degrees=(1, 1), steps_per_edge=0)
     with pytest.raises(TacitError, match="gave none that a simple graph has"):
-        DegreeSequence(degrees=PowerLaw(nodes=3, exponent=1.0, least=5, most=6)).made(seed=7)
+        DegreeSequence(degrees=PowerLaw(nodes=3, exponent=1.0, least=5, most=6)).generate(seed=7)
 
 
 def test_a_network_has_at_least_one_node():
@@ -142,4 +142,4 @@ def test_a_network_has_at_least_one_node():
 
 def test_one_node_and_one_edge_are_networks_too():
     for degrees in ((0,), (1, 1)):
-        assert DegreeSequence(degrees=degrees).made(seed=7).graph.degrees().tolist() == list(degrees)
+        assert DegreeSequence(degrees=degrees).generate(seed=7).graph.degrees().tolist() == list(degrees)

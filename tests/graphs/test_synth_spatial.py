@@ -28,13 +28,13 @@ from tacit.graphs.synth import (
     PowerLaw,
     Raster,
     Spatial,
-    graphical,
-    lengths,
-    places,
+    edge_lengths,
+    is_graphical,
+    node_positions,
     raster_of,
 )
-from tacit.graphs.synth.spatial import candidates, joined
-from tacit.seed import generator
+from tacit.graphs.synth.spatial import join_nodes, near_candidates
+from tacit.seed import make_generator
 
 ALPHA = 1e-4
 """The chance that a right generator fails one of the statistical tests."""
@@ -43,7 +43,7 @@ SQUARE = Raster(cells=((1.0,),), side=1.0)
 
 def draws_on_their_own_scale(at, degrees, drawn, nearness, nearest):
     """U of each draw, under a nearness that may not be the one drawn with."""
-    rng, far = generator(11), cdist(at, at)
+    rng, far = make_generator(11), cdist(at, at)
     free, known = degrees.copy(), [set() for _ in degrees]
     found = []
     for i, j in drawn:
@@ -69,11 +69,11 @@ def draws_on_their_own_scale(at, degrees, drawn, nearness, nearest):
     ],
 )
 def test_lengths_follow_the_kernel_and_one_30_percent_off_is_rejected(true, wrong):
-    rng = generator(7)
-    degrees = Poisson(nodes=2_000, mean=4.0).drawn(rng)
+    rng = make_generator(7)
+    degrees = Poisson(nodes=2_000, mean=4.0).sample(rng)
     assert degrees.max() <= 24  # so that nobody has more than 48 candidates
-    at = SQUARE.drawn(2_000, rng)
-    found = joined(candidates(at, degrees, true, 48), degrees, at, rng)
+    at = SQUARE.sample(2_000, rng)
+    found = join_nodes(near_candidates(at, degrees, true, 48), degrees, at, rng)
     assert len(found.drawn) > 0.95 * degrees.sum() / 2
     scaled = draws_on_their_own_scale(at, degrees, found.drawn, true, 48)
     assert kstest(scaled, "uniform").pvalue > ALPHA
@@ -87,8 +87,8 @@ def test_lengths_follow_the_kernel_and_one_30_percent_off_is_rejected(true, wron
 def test_nodes_follow_the_density_and_another_density_is_rejected():
     weights = np.array([[1, 2, 3], [4, 0, 6]])
     raster = Raster(cells=weights.tolist(), side=10.0, corner=(100.0, -20.0))
-    made = Spatial(degrees=(0,) * 20_000, density=raster, nearness=Exponential(length=1.0)).made(seed=7)
-    cell = np.floor((places(made.graph) - raster.corner) / 10).astype(int)
+    made = Spatial(degrees=(0,) * 20_000, density=raster, nearness=Exponential(length=1.0)).generate(seed=7)
+    cell = np.floor((node_positions(made.graph) - raster.corner) / 10).astype(int)
     counts = np.zeros((2, 3))
     np.add.at(counts, (cell[:, 1], cell[:, 0]), 1)
     assert counts[1, 1] == 0
@@ -96,13 +96,13 @@ def test_nodes_follow_the_density_and_another_density_is_rejected():
     assert chisquare(counts[used], 20_000 * weights[used] / 16).pvalue > ALPHA
     turned = weights[used][[1, 0, 2, 3, 4]]
     assert chisquare(counts[used], 20_000 * turned / 16).pvalue < 1e-6
-    within = (places(made.graph) - raster.corner) / 10 % 1
+    within = (node_positions(made.graph) - raster.corner) / 10 % 1
     assert kstest(within.ravel(), "uniform").pvalue > ALPHA
 
 
 def test_nodes_lie_around_their_centres():
     centres = Centres(centres=((0, 0, 3), (100, 0, 1)), spread=2.0)
-    at = centres.drawn(10_000, generator(7))
+    at = centres.sample(10_000, make_generator(7))
     first = at[:, 0] < 50
     assert chisquare([first.sum(), (~first).sum()], [7_500, 2_500]).pvalue > ALPHA
     assert kstest(at[first].ravel() / 2, "norm").pvalue > ALPHA
@@ -110,12 +110,12 @@ def test_nodes_lie_around_their_centres():
 
 
 def test_no_node_lies_on_an_address_nor_in_a_cell_with_few_of_them():
-    addresses = generator(7).normal(0, 3, (400, 2)).round(1)
+    addresses = make_generator(7).normal(0, 3, (400, 2)).round(1)
     raster = raster_of(*addresses.T, side=2.0, least=10)
-    made = Spatial(degrees=Poisson(nodes=3_000, mean=2.0), density=raster, nearness=Exponential(length=1.0)).made(
+    made = Spatial(degrees=Poisson(nodes=3_000, mean=2.0), density=raster, nearness=Exponential(length=1.0)).generate(
         seed=7
     )
-    at = places(made.graph)
+    at = node_positions(made.graph)
     assert cdist(at, addresses).min() > 0
     real, count = np.unique(np.floor(addresses / 2), axis=0, return_counts=True)
     told = {tuple(cell) for cell in real[count >= 10]}
@@ -123,11 +123,11 @@ def test_no_node_lies_on_an_address_nor_in_a_cell_with_few_of_them():
 
 
 @given(
-    st.lists(st.integers(0, 6), min_size=1, max_size=40).filter(lambda found: graphical(np.array(found))),
+    st.lists(st.integers(0, 6), min_size=1, max_size=40).filter(lambda found: is_graphical(np.array(found))),
     st.integers(0, 99),
 )
 def test_degrees_are_kept_or_the_dropped_edges_account_for_the_difference(degrees, seed):
-    made = Spatial(degrees=degrees, density=SQUARE, nearness=Exponential(length=0.1), nearest=4).made(seed=seed)
+    made = Spatial(degrees=degrees, density=SQUARE, nearness=Exponential(length=0.1), nearest=4).generate(seed=seed)
     outcome = {name: found.value for name, found in made.trace[0].outcome.items()}
     assert (made.graph.degrees() <= degrees).all()  # and Graph refuses loops and doubles
     assert outcome["degree error"] == sum(degrees) - made.graph.degrees().sum() == 2 * outcome["dropped edges"]
@@ -139,8 +139,8 @@ def test_edges_that_no_near_node_can_take_are_dropped_and_counted():
     towns = Raster(cells=((1.0,) + (0.0,) * 9_999 + (1.0,),), side=1.0)
     dropped = []
     for seed in range(40):
-        made = Spatial(degrees=(1,) * 6, density=towns, nearness=Exponential(length=1.0), nearest=2).made(seed=seed)
-        in_first = int((places(made.graph)[:, 0] < 5).sum())
+        made = Spatial(degrees=(1,) * 6, density=towns, nearness=Exponential(length=1.0), nearest=2).generate(seed=seed)
+        in_first = int((node_positions(made.graph)[:, 0] < 5).sum())
         found = made.trace[0].outcome["dropped edges"].value
         if in_first == 3:
             assert found == 1 and made.graph.links == 2
@@ -150,11 +150,11 @@ def test_edges_that_no_near_node_can_take_are_dropped_and_counted():
 
 def test_hubs_keep_their_degrees_and_the_trace_says_how_long_edges_are():
     degrees = PowerLaw(nodes=3_000, exponent=2.5, least=2, most=150)
-    made = Spatial(degrees=degrees, density=SQUARE, nearness=Exponential(length=0.05)).made(seed=7)
+    made = Spatial(degrees=degrees, density=SQUARE, nearness=Exponential(length=0.05)).generate(seed=7)
     outcome = {name: found.value for name, found in made.trace[0].outcome.items()}
     assert outcome["dropped edges"] == outcome["degree error"] == 0
-    assert made.graph.degrees().tolist() == degrees.drawn(generator(7)).tolist()
-    long = lengths(made.graph)
+    assert made.graph.degrees().tolist() == degrees.sample(make_generator(7)).tolist()
+    long = edge_lengths(made.graph)
     assert outcome["lengths"]["mean"] == pytest.approx(long.mean())
     assert outcome["lengths"]["50 %"] == pytest.approx(np.median(long))
     assert 0 < outcome["share switched"] < 0.2 and 0 < outcome["share drawn again"] < 1
@@ -162,18 +162,18 @@ def test_hubs_keep_their_degrees_and_the_trace_says_how_long_edges_are():
 
 def test_a_network_is_made_again_from_its_seed_and_its_published_parameters():
     one = Spatial(degrees=Poisson(nodes=300, mean=3.0), density=SQUARE, nearness=Power(exponent=2.0, least=0.01))
-    made = one.made(seed=7)
+    made = one.generate(seed=7)
     told = json.loads(json.dumps(made.trace[0].as_json(public=True)))
     again = Spatial(**told["parameters"])
     assert again == one and hash(again) == hash(one)
-    assert (again.made(seed=7).graph.edges == made.graph.edges).all()
-    assert again.made(seed=8).graph.edges.tolist() != made.graph.edges.tolist()
-    assert (made.nodes() == -1).all() and made.graph.attributes.kinds == {"x": "geographic", "y": "geographic"}
+    assert (again.generate(seed=7).graph.edges == made.graph.edges).all()
+    assert again.generate(seed=8).graph.edges.tolist() != made.graph.edges.tolist()
+    assert (made.original_nodes() == -1).all() and made.graph.attributes.kinds == {"x": "geographic", "y": "geographic"}
 
 
 def test_one_who_listens_can_stop_the_work():
     with pytest.raises(TacitError, match="cancelled during 'finding the nearest'"):
-        Spatial(degrees=(1, 1), density=SQUARE, nearness=Exponential(length=1.0)).made(
+        Spatial(degrees=(1, 1), density=SQUARE, nearness=Exponential(length=1.0)).generate(
             seed=7, progress=lambda step, share: step != "finding the nearest"
         )
 
@@ -203,7 +203,7 @@ def test_a_network_without_places_has_no_map_and_a_raster_of_nothing_is_none():
     from tacit.graphs.graph import Graph
 
     with pytest.raises(TacitError, match="has no map"):
-        lengths(Graph(size=2, edges=np.array([[0, 1]])))
+        edge_lengths(Graph(size=2, edges=np.array([[0, 1]])))
     with pytest.raises(TacitError, match="no cell has 5 places"):
         raster_of(np.arange(4.0), np.arange(4.0), side=1.0, least=5)
     with pytest.raises(TacitError, match="larger side"):

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Result, Results, TacitError
-from tacit.errors import Cancelled, names, nearest
+from tacit.errors import Cancelled, check_columns, nearest_name
 from tacit.per_record import Histogram, PerRecord
-from tacit.progress import part, report
-from tacit.seed import child, generator, keyed_bytes, read_seed, secret, written_seed
+from tacit.progress import report_progress, sub_progress
+from tacit.seed import child_seed, keyed_bytes, make_generator, read_seed, secret_seed, written_seed
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=30)
 
@@ -21,7 +21,7 @@ counts = st.lists(st.integers(0, 40), min_size=1, max_size=30)
 @given(counts, st.integers(1, 60))
 def test_a_coarsened_histogram_keeps_the_total_and_has_no_small_bin(numbers, threshold):
     histogram = Histogram(tuple(float(i) for i in range(len(numbers) + 1)), tuple(numbers))
-    coarse = histogram.coarsened(threshold)
+    coarse = histogram.merge_bins(threshold)
     assert sum(coarse.counts) == sum(numbers)
     assert len(coarse.edges) == len(coarse.counts) + 1
     assert set(coarse.edges) <= set(histogram.edges)
@@ -33,14 +33,14 @@ def test_a_coarsened_histogram_keeps_the_total_and_has_no_small_bin(numbers, thr
 def test_histograms_count_every_record(values):
     histogram = PerRecord(array=np.array(values)).histogram()
     assert sum(histogram.counts) == len(values)
-    assert PerRecord(array=np.array(values)).detached().histogram() == histogram
+    assert PerRecord(array=np.array(values)).without_data().histogram() == histogram
 
 
 def test_detached_results_let_go_of_the_data():
     result = Result(name="x", value=1, worse="low", about="identity", per_record=PerRecord(array=np.arange(9.0)))
     with pytest.raises(TacitError, match="detached"):
-        result.detached().per_record.values()
-    assert result.detached().per_record.histogram() == result.per_record.histogram()
+        result.without_data().per_record.values()
+    assert result.without_data().per_record.histogram() == result.per_record.histogram()
     assert "histogram" in result.as_json()
 
 
@@ -62,63 +62,65 @@ def test_results_find_their_worst_and_their_columns():
 
 
 def test_parts_of_a_seed_are_unrelated_and_repeatable():
-    streams = [generator(child(7, *path)).random(2000) for path in (("a",), ("b",), ("a", 0), (0, "a"), ("a0",))]
-    assert np.array_equal(streams[0], generator(child(7, "a")).random(2000))
+    streams = [
+        make_generator(child_seed(7, *path)).random(2000) for path in (("a",), ("b",), ("a", 0), (0, "a"), ("a0",))
+    ]
+    assert np.array_equal(streams[0], make_generator(child_seed(7, "a")).random(2000))
     for i, one in enumerate(streams):
         for other in streams[i + 1 :]:
             assert abs(np.corrcoef(one, other)[0, 1]) < 0.1
-    assert len({secret() for _ in range(50)}) == 50
+    assert len({secret_seed() for _ in range(50)}) == 50
 
 
 @pytest.mark.parametrize("seed", [0, 7, 10**20, b"x", bytes(16), b"0123456789abcdef"])
 def test_a_written_seed_gives_the_same_stream(seed):
     again = read_seed(written_seed(seed))
-    assert np.array_equal(generator(again).random(5), generator(seed).random(5))
+    assert np.array_equal(make_generator(again).random(5), make_generator(seed).random(5))
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, b"", "7", None])
 def test_what_is_no_seed_is_refused(seed):
     with pytest.raises(TacitError, match="fix:"):
-        generator(seed)
+        make_generator(seed)
     with pytest.raises(TacitError, match="fix:"):
         read_seed("0xzz")
 
 
 def test_progress_spans_its_part_and_cancels():
     heard = []
-    listener = part(lambda step, share: heard.append((step, share)), 0.5, 1.0)
-    report(listener, "half", 0.5)
+    listener = sub_progress(lambda step, share: heard.append((step, share)), 0.5, 1.0)
+    report_progress(listener, "half", 0.5)
     assert heard == [("half", 0.75)]
-    report(None, "nobody listens", 0.0)
+    report_progress(None, "nobody listens", 0.0)
     with pytest.raises(Cancelled, match="cancelled during 'x'"):
-        report(lambda step, share: False, "x", 0.1)
+        report_progress(lambda step, share: False, "x", 0.1)
 
 
 def test_errors_survive_a_process_boundary_and_gain_a_place():
-    error = TacitError("is wrong", column="zip", fix="mend it").at("plan.toml, line 3")
+    error = TacitError("is wrong", column="zip", fix="mend it").with_location("plan.toml, line 3")
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error) == "plan.toml, line 3: column 'zip' is wrong\n  fix: mend it"
     assert (again.column, again.fix, again.where) == ("zip", "mend it", "plan.toml, line 3")
 
 
 def test_names_are_checked_once_for_all():
-    assert names(["a", "b"], ["b", "a"]) == ("a", "b")
-    assert nearest("ZIPP", ["zip", "age"]) == "zip"
+    assert check_columns(["a", "b"], ["b", "a"]) == ("a", "b")
+    assert nearest_name("ZIPP", ["zip", "age"]) == "zip"
     for wrong in (["a", "a"], ["c"], 7, [7]):
         with pytest.raises(TacitError, match="fix:"):
-            names(wrong, ["a", "b"])
+            check_columns(wrong, ["a", "b"])
 
 
 def test_a_bin_of_exactly_the_threshold_stands_alone():
-    assert Histogram((0, 1, 2), (10, 10)).coarsened(10) == Histogram((0, 1, 2), (10, 10))
+    assert Histogram((0, 1, 2), (10, 10)).merge_bins(10) == Histogram((0, 1, 2), (10, 10))
 
 
 def test_the_key_stream_is_aes_in_counter_mode():
     """The counters 0, 1, 2 enciphered one by one under the key (NIST SP 800-38A, CTR), and from any byte on."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-    cipher = Cipher(algorithms.AES(child(7, "noise")), modes.ECB()).encryptor()
+    cipher = Cipher(algorithms.AES(child_seed(7, "noise")), modes.ECB()).encryptor()
     blocks = b"".join(cipher.update(counter.to_bytes(16, "big")) for counter in range(3))
-    assert keyed_bytes(child(7, "noise"), 0, 48).tobytes() == blocks
-    assert keyed_bytes(child(7, "noise"), 21, 20).tobytes() == blocks[21:41]
+    assert keyed_bytes(child_seed(7, "noise"), 0, 48).tobytes() == blocks
+    assert keyed_bytes(child_seed(7, "noise"), 21, 20).tobytes() == blocks[21:41]
     assert keyed_bytes(8, 0, 48).tobytes() != blocks

@@ -16,7 +16,7 @@ HIT = """
 import random, signal, sys, time
 import numpy as np
 from tacit.kernels.interrupts import is_safe_to_raise
-from tacit.kernels.transport import graph, shipped
+from tacit.kernels.transport import ship_supplies, transport_graph
 
 class Stop(Exception):
     pass
@@ -29,16 +29,16 @@ def handler(number, frame):
 
 rng = np.random.default_rng(1)
 place = np.concatenate([rng.choice(60, 10, replace=False) for _ in range(60)])
-edges = graph(np.arange(0, 601, 10), place, np.sort(rng.random((60, 10)), axis=1).ravel())
+edges = transport_graph(np.arange(0, 601, 10), place, np.sort(rng.random((60, 10)), axis=1).ravel())
 ones = np.ones(60, np.int64)
-shipped(edges, ones, ones)
+ship_supplies(edges, ones, ones)
 signal.signal(signal.SIGALRM, handler)
 stopped, end = 0, time.monotonic() + float(sys.argv[1])
 while stopped < 20 and time.monotonic() < end:
     try:
         signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, 2e-3))
         while True:
-            shipped(edges, ones, ones)
+            ship_supplies(edges, ones, ones)
     except Stop:
         stopped += 1
     signal.setitimer(signal.ITIMER_REAL, 0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.kernels.lattice import Lattice, packed, projected, roll_cells, rolled, stack_of
+from tacit.kernels.lattice import Lattice, pack_keys, project_groups, roll_cells, roll_up, stack_of
 from tacit.kernels.rules import Cells
 
 
@@ -47,7 +47,7 @@ def laid(codes, ups, words):
     cells = Cells(one, one[:0], np.arange(len(codes) + 1)[None, :], ill, one, np.array([0, 3]))
     leaf = np.concatenate([np.arange(8) for _ in range(columns)])
     stack = stack_of(3, len(codes), words, cells)
-    packed(codes, leaf, (place * 8)[:, None], place * 0, word, shift, stack.keys[0])
+    pack_keys(codes, leaf, (place * 8)[:, None], place * 0, word, shift, stack.keys[0])
     stack.groups[0], stack.sizes[0] = len(codes), 1
     stack.start[0], stack.code[0], stack.number[0] = cells.start, cells.code, cells.number
     return lattice, stack, ill
@@ -75,7 +75,7 @@ def test_groups_and_tallies_are_those_of_a_fresh_grouping(rows, ups, column, wor
     codes = np.array(rows, np.int64)
     ups = [np.array(up, np.int64) for up in ups]
     lattice, stack, ill = laid(codes, ups, words)
-    rolled(stack, 0, column, ups[column], lattice)
+    roll_up(stack, 0, column, ups[column], lattice)
     roll_cells(stack, 0, 1)
     up = codes.copy()
     up[:, column] = ups[column][codes[:, column]]
@@ -86,7 +86,7 @@ def test_groups_and_tallies_are_those_of_a_fresh_grouping(rows, ups, column, wor
 
     kept = np.zeros(words, np.int64)
     kept[lattice.word[column]] |= lattice.mask[column] << lattice.shift[column]
-    projected(stack, 0, kept, 2)
+    project_groups(stack, 0, kept, 2)
     roll_cells(stack, 0, 2)
     number = {}
     counted(stack, 2, [number.setdefault(value, len(number)) for value in codes[:, column].tolist()], ill)

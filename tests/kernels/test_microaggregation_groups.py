@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tacit.errors import Cancelled
 from tacit.kernels.microaggregation import mdav
-from tacit.kernels.univariate_groups import univariate
+from tacit.kernels.univariate_groups import univariate_groups
 from tacit.kernels.v_mdav import v_mdav
-from tacit.protect.microaggregation.partition import partition
+from tacit.protect.microaggregation.partition import partition_points
 
 PUBLISHED = {
     "census": (5.692186, 9.088435, 14.155930),
@@ -72,7 +72,7 @@ def partitions(items: list[int], k: int):
 def test_no_partition_of_one_column_loses_less(values, k):  # catalogue: E-02
     k = min(k, len(values))
     x = np.array(values)
-    group = univariate(x, k)
+    group = univariate_groups(x, k)
     assert np.bincount(group).min() >= k
     assert np.bincount(group).max() < 2 * k
     least = min(
@@ -85,15 +85,15 @@ def test_no_partition_of_one_column_loses_less(values, k):  # catalogue: E-02
 def test_the_loss_of_one_column_does_not_follow_order_or_place(n, k, seed):  # catalogue: E-02
     rng = np.random.default_rng(seed)
     x = np.round(rng.normal(size=n), 2)
-    least = loss(x[:, None], univariate(x, k))
-    assert loss(x[:, None], univariate(x + 2**20, k)) == pytest.approx(least, rel=1e-6, abs=1e-9)
+    least = loss(x[:, None], univariate_groups(x, k))
+    assert loss(x[:, None], univariate_groups(x + 2**20, k)) == pytest.approx(least, rel=1e-6, abs=1e-9)
     mixed = rng.permutation(x)
-    assert loss(mixed[:, None], univariate(mixed, k)) == pytest.approx(least, rel=1e-9, abs=1e-12)
+    assert loss(mixed[:, None], univariate_groups(mixed, k)) == pytest.approx(least, rel=1e-9, abs=1e-12)
 
 
 def test_one_far_value_does_not_blur_the_others():
     x = np.append(np.repeat([0.0, 1e-3, 2e-3], 3), [1e9, 1e9, 1e9])
-    assert univariate(x, 3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert univariate_groups(x, 3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
 points_with_ties = st.tuples(
@@ -120,18 +120,18 @@ def test_groups_grow_where_the_data_are_in_clumps():
 def test_every_group_has_k_members(points, k, effort):  # catalogue: E-02
     points = points[:20] if effort == "high" else points
     k = min(k, len(points))
-    group = partition(points, k, effort=effort, rng=np.random.default_rng(1))
+    group = partition_points(points, k, effort=effort, rng=np.random.default_rng(1))
     sizes = np.bincount(group)
     assert len(group) == len(points)
     assert sizes.min() >= k
     assert sizes.max() < 2 * k
-    assert (partition(points, k, effort=effort, rng=np.random.default_rng(1)) == group).all()
+    assert (partition_points(points, k, effort=effort, rng=np.random.default_rng(1)) == group).all()
 
 
 @pytest.mark.parametrize("k", [1, 3, 40, 300])
 def test_every_group_has_k_members_among_many(k):
     points = np.round(mixture(5000, k), 1)
-    sizes = np.bincount(partition(points, k, rng=np.random.default_rng(1)))
+    sizes = np.bincount(partition_points(points, k, rng=np.random.default_rng(1)))
     assert sizes.sum() == len(points)
     assert k <= sizes.min()
     assert sizes.max() < 2 * k
@@ -141,18 +141,18 @@ def test_kernels_do_not_leave_their_arrays():
     """Without compilation, NumPy refuses a place that does not exist."""
     work = """
 import numpy as np
-from tacit.kernels.group_search import DRAWS, search
+from tacit.kernels.group_search import DRAWS, search_groups
 from tacit.kernels.group_state import groups_of
-from tacit.protect.microaggregation.partition import partition
+from tacit.protect.microaggregation.partition import partition_points
 rng = np.random.default_rng(1)
 for k, values, n in ((2, 2, 60), (3, 3, 90)):  # many equal points
-    group = partition(rng.integers(0, values, size=(n, 2)) ** 3.0, k, rng=rng)
+    group = partition_points(rng.integers(0, values, size=(n, 2)) ** 3.0, k, rng=rng)
     assert k <= np.bincount(group).min() <= np.bincount(group).max() < 2 * k
 place = np.array([0, 0, 0, 9, *[9] * 11, 0, *[5] * 4], dtype=float)  # a group of 3k, before it is split, exchanges
 points, group = np.column_stack([place, place]), np.array([0] * 4 + [1] * 12 + [2] * 4)
 near = np.array([[j for j in range(20) if j != i] for i in range(20)], dtype=np.int32)
 groups = groups_of(points, group, 4)
-search(groups, near, 4, 1, np.empty((0, DRAWS)), 0.0)
+search_groups(groups, near, 4, 1, np.empty((0, DRAWS)), 0.0)
 assert groups.label[[3, 15]].tolist() == [1, 0]
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -163,7 +163,7 @@ assert groups.label[[3, 15]].tolist() == [1, 0]
 @pytest.mark.parametrize("seed", range(5))
 def test_less_is_lost_than_by_mdav(seed):  # catalogue: E-02
     points = mixture(2000, seed)
-    found, usual = partition(points, 5, rng=np.random.default_rng(seed)), mdav(points, 5)
+    found, usual = partition_points(points, 5, rng=np.random.default_rng(seed)), mdav(points, 5)
     assert loss(points, found) < 0.93 * loss(points, usual)
 
 
@@ -171,26 +171,26 @@ def test_less_is_lost_than_by_mdav(seed):  # catalogue: E-02
 def test_less_is_lost_on_reference_data(reference_data, name):  # catalogue: E-02
     points = reference(reference_data, name)
     for k, published, share in zip((3, 5, 10), PUBLISHED[name], (0.66, 0.52, 0.62), strict=True):
-        found = 100 * loss(points, partition(points, k, rng=np.random.default_rng(1))) / np.square(points).sum()
+        found = 100 * loss(points, partition_points(points, k, rng=np.random.default_rng(1))) / np.square(points).sum()
         assert found <= published * (share if name == "eia" else 0.93)
 
 
 def test_more_effort_loses_less():
     points = mixture(300, 9)
-    usual, high = (partition(points, 3, effort=e, rng=np.random.default_rng(1)) for e in ("normal", "high"))
+    usual, high = (partition_points(points, 3, effort=e, rng=np.random.default_rng(1)) for e in ("normal", "high"))
     assert loss(points, high) < loss(points, usual)
 
 
 def test_one_column_gets_the_optimum():
     x = np.random.default_rng(3).normal(size=100)
-    assert (partition(x[:, None], 4, rng=np.random.default_rng(1)) == univariate(x, 4)).all()
+    assert (partition_points(x[:, None], 4, rng=np.random.default_rng(1)) == univariate_groups(x, 4)).all()
 
 
 def test_work_is_told_and_can_be_cancelled():
     points, told = mixture(3000, 1), []
-    partition(points, 3, rng=np.random.default_rng(1), progress=lambda step, share: told.append((step, share)))
+    partition_points(points, 3, rng=np.random.default_rng(1), progress=lambda step, share: told.append((step, share)))
     shares = [share for _, share in told]
     assert shares == sorted(shares)
     assert {step for step, _ in told} >= {"near points", "improve", "trials"}
     with pytest.raises(Cancelled):
-        partition(points, 3, rng=np.random.default_rng(1), progress=lambda step, share: step != "trials")
+        partition_points(points, 3, rng=np.random.default_rng(1), progress=lambda step, share: step != "trials")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import Cancelled
-from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, distinct_rows, nearest
-from tacit.progress import report
+from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, distinct_rows, nearest_points
+from tacit.progress import report_progress
 
 STEPS = np.array([17, 23, 9, 31, 13])
 """Column j is scaled by 10/STEPS[j]; times the product of all steps every distance is a whole number."""
@@ -28,7 +28,7 @@ def exact(points, queries, kind, weight, missing, both):
 
 
 def found(points, queries, costs):
-    start, answers = nearest(points, queries, costs)
+    start, answers = nearest_points(points, queries, costs)
     sets = [answers[a:b].tolist() for a, b in zip(start[:-1], start[1:], strict=True)]
     assert all(len(ties) == len(set(ties)) for ties in sets)
     return [set(ties) for ties in sets]
@@ -79,7 +79,7 @@ def test_distances_are_the_smallest(columns):
     rng = np.random.default_rng(columns)
     points, queries = rng.normal(size=(2000, columns)), rng.normal(size=(300, columns))
     ones = np.ones(columns)
-    start, answers = nearest(points, queries, Costs(np.zeros(len(ones), int), ones, ones, ones))
+    start, answers = nearest_points(points, queries, Costs(np.zeros(len(ones), int), ones, ones, ones))
     assert (np.diff(start) == 1).all()
     squares = ((queries[:, None, :] - points) ** 2).sum(2)
     assert np.array_equal(answers, squares.argmin(1))
@@ -120,11 +120,11 @@ def test_progress_is_told_and_can_cancel():
     points = np.random.default_rng(0).normal(size=(9000, 1))
     costs = Costs(np.array([NUMBER]), np.ones(1), np.ones(1), np.ones(1))
     shares: list[float] = []
-    nearest(points, points, costs, told=shares.append)
+    nearest_points(points, points, costs, told=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     with pytest.raises(Cancelled):
-        nearest(points, points, costs, told=lambda share: report(lambda *_: False, "linking", share))
+        nearest_points(points, points, costs, told=lambda share: report_progress(lambda *_: False, "linking", share))
 
 
 def test_equal_rows_are_found_gaps_and_signed_zeros_included():

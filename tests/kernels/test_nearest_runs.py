@@ -10,7 +10,7 @@ from numba import njit
 
 from tacit.kernels import nearest as kernel
 from tacit.kernels.near_lists import near_lists
-from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, nearest, nearest_and_next
+from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, nearest_and_next, nearest_points
 
 STEPS = np.array([17, 23, 9, 31, 13])
 WHOLE = np.array([(int(np.prod(STEPS)) // int(step)) ** 2 for step in STEPS])
@@ -53,7 +53,7 @@ def test_ties_of_a_standardised_grid_are_those_of_whole_numbers(runs, monkeypatc
     monkeypatch.setattr(kernel, "_runs_pay", lambda *_: runs)
     scaled = [rows / (STEPS / 10) for rows in (points, queries)]
     truth = whole_ties(points, queries, WHOLE)
-    assert (np.diff(nearest(*scaled, plain(5))[0]) == truth).all()
+    assert (np.diff(nearest_points(*scaled, plain(5))[0]) == truth).all()
     assert (truth > 1).sum() > 300
 
 
@@ -90,7 +90,7 @@ def test_both_searches_give_the_ties_and_the_two_smallest_distances(space):
     try:
         for runs in (True, False):
             kernel._runs_pay = lambda *_, runs=runs: runs
-            assert sets(nearest(points, queries, costs)) == truth
+            assert sets(nearest_points(points, queries, costs)) == truth
             found = nearest_and_next(points, queries, costs)
             assert sets(found) == truth
             assert found.distance == pytest.approx(every[:, 0], abs=1e-12)
@@ -118,7 +118,7 @@ def test_a_pilot_takes_runs_where_the_tree_tells_little_apart(monkeypatch):
     for columns, noise in ((3, 0.1), (16, 1.0)):
         points = rng.normal(size=(4000, columns))
         queries = points + noise * rng.normal(size=points.shape)
-        found = nearest(points, queries, plain(columns))
+        found = nearest_points(points, queries, plain(columns))
         square = (queries**2).sum(1)[:, None] - 2 * queries @ points.T + (points**2).sum(1)
         assert np.array_equal(found[1], square.argmin(1))
     assert taken == [False, True]

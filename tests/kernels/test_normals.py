@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tacit.kernels.normals import EDGE, add_normals, settle
+from tacit.kernels.normals import EDGE, add_normals, settle_outside
 
 N = 2_000_000
 
@@ -19,7 +19,7 @@ def normals(count=N, key=0, spare=N // 16):
     outside = add_normals(drawn, start, 1.0, out)
     done = used = 0
     while done < len(outside):
-        done, used = settle(drawn, outside, done, words(spare, key + 100), used, 1.0, out)
+        done, used = settle_outside(drawn, outside, done, words(spare, key + 100), used, 1.0, out)
         spare *= 2
     return out
 
@@ -56,7 +56,7 @@ def test_the_far_tail_has_the_shape_of_the_normal_one():
     beyond = np.full(count, np.uint64((1 << 63) - 256))
     spare = words(4 * count, 5)
     out = np.zeros(count)
-    done, _ = settle(beyond, np.arange(count, dtype=np.int32), 0, spare, 0, 1.0, out)
+    done, _ = settle_outside(beyond, np.arange(count, dtype=np.int32), 0, spare, 0, 1.0, out)
     assert done == count
     assert out.min() > EDGE
     for edge in (3.8, 4.0, 4.5):

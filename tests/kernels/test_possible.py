@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs
-from tacit.kernels.possible import AWAY, TABLE, Tables, Windows, possible
+from tacit.kernels.range_search import AWAY, TABLE, Tables, Windows, search_ranges
 
 SIZE = 6
 """Values are 0 to 5, −1 is a gap."""
@@ -64,7 +64,7 @@ def flat(table):
 def test_the_cheapest_possible_points_are_those_of_brute_force(space):
     points, queries, costs, windows, table = space
     total = slow(points, queries, costs, windows, table)
-    found = possible(gapped(points), gapped(queries), costs, windows, flat(table))
+    found = search_ranges(gapped(points), gapped(queries), costs, windows, flat(table))
     assert found.inside.tolist() == np.minimum(np.isfinite(total).sum(1), 2).tolist()
     assert found.least.tolist() == total.min(1).tolist()
     for q, row in enumerate(total):
@@ -78,7 +78,7 @@ def test_the_cheapest_possible_points_are_those_of_brute_force(space):
 def test_counting_alone_finds_the_same_numbers_and_the_only_point(space):
     points, queries, costs, windows, table = space
     total = slow(points, queries, costs, windows, table)
-    found = possible(gapped(points), gapped(queries), costs, windows, flat(table), count=True)
+    found = search_ranges(gapped(points), gapped(queries), costs, windows, flat(table), count=True)
     assert found.inside.tolist() == np.minimum(np.isfinite(total).sum(1), 2).tolist()
     for q in np.flatnonzero(found.inside == 1):
         assert (
@@ -93,7 +93,7 @@ def test_progress_is_told_and_large_tie_sets_fit():
     windows = Windows(np.full((3000, 1), -np.inf), np.full((3000, 1), np.inf))
     none = Tables(np.zeros(0), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
     one = np.ones(1)
-    found = possible(
+    found = search_ranges(
         points, np.zeros((3000, 1)), Costs(np.array([NUMBER]), one, one, one), windows, none, told=heard.append
     )
     assert (np.diff(found.start) == (points == 0).sum()).all()
@@ -111,7 +111,7 @@ def test_wide_tables_are_searched_exactly():
     windows = Windows(np.full((50, 1), -np.inf), np.full((50, 1), np.inf))
     zero = np.zeros(1)
     tables = Tables(table.ravel(), np.zeros(1, dtype=np.int64), np.array([size]))
-    found = possible(
+    found = search_ranges(
         points.astype(float), queries.astype(float), Costs(np.array([TABLE]), zero, zero, zero), windows, tables
     )
     total = table[queries, points.T]
@@ -125,7 +125,7 @@ def test_windows_of_one_value_are_a_join(rows):
     points = rng.integers(0, 8, (rows, 3)).astype(float)
     none = Tables(np.zeros(0), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
     ones = np.ones(3)
-    found = possible(
+    found = search_ranges(
         points, points, Costs(np.array([NUMBER, CODE, NUMBER]), ones, ones, ones), Windows(points, points), none
     )
     equal = (points[:, None] == points[None]).all(2)

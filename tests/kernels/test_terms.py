@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.learning.all_pairs import met, nearest_by, rows_between
-from tacit.attack.learning.differences import differences
+from tacit.attack.learning.all_pairs import nearest_by, nearest_outcome, rows_between
+from tacit.attack.learning.differences import column_differences
 from tacit.attack.learning.families import FAMILIES, Family, family_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.attack.learning.rows import TIE, Rows, found_by
-from tacit.kernels.every_pair import BLOCK, PAIRS, fill_differences, fill_distances, lowest
+from tacit.kernels.every_pair import BLOCK, PAIRS, fill_differences, fill_distances, lowest_ratios
 from tacit.kernels.forms import form_of, sides_of
 from tacit.kernels.nearest import CODE, FLOOR, NUMBER, Costs, nearest_and_next
-from tacit.kernels.terms import difference, fill_terms
+from tacit.kernels.terms import fill_terms, pair_difference
 
 KINDS = [(name, None) for name in FAMILIES] + [("choquet", 1), ("choquet", 2), ("monotone", 3)]
 
@@ -43,7 +43,7 @@ def drawn(family: Family, columns: int, rng) -> np.ndarray:
 
 def every(pairs: Pairs, signed: bool) -> np.ndarray:
     n, m = len(pairs.seekers), len(pairs.places)
-    flat = differences(pairs, np.repeat(np.arange(n), m), np.tile(np.arange(m), n), signed=signed)
+    flat = column_differences(pairs, np.repeat(np.arange(n), m), np.tile(np.arange(m), n), signed=signed)
     return flat.reshape(n, m, -1)
 
 
@@ -55,7 +55,7 @@ def test_differences_of_the_kernel_are_those_of_the_definition(space, signed):
     for i, expected in enumerate(every(pairs, signed)):
         fill_differences(sides, i, 0, out)
         np.testing.assert_array_equal(out.T, expected)
-        each = [[difference(sides, i, j, v) for v in range(pairs.columns)] for j in range(len(pairs.places))]
+        each = [[pair_difference(sides, i, j, v) for v in range(pairs.columns)] for j in range(len(pairs.places))]
         np.testing.assert_array_equal(each, expected)
 
 
@@ -111,7 +111,7 @@ def test_who_is_found_among_all_pairs_is_what_the_matrix_says(name, additive, sp
     pairs, rng = space
     family = family_of(name, additive)
     parameters = drawn(family, pairs.columns, rng)
-    seen = met(pairs, family, parameters)
+    seen = nearest_outcome(pairs, family, parameters)
     found, margin = judged(pairs, family, parameters)
     np.testing.assert_array_equal(seen.found, found)
     np.testing.assert_allclose(seen.margin, margin, atol=1e-10)
@@ -132,7 +132,7 @@ def test_rows_say_the_same_as_all_pairs(name, additive, space):
     who, where = np.repeat(np.arange(n), m), np.tile(np.arange(m), n)
     others = where != pairs.own[who]
     rows = Rows(rows_between(pairs, family, who[others], where[others]), np.arange(n + 1) * (m - 1))
-    np.testing.assert_array_equal(found_by(rows, parameters), met(pairs, family, parameters).found)
+    np.testing.assert_array_equal(found_by(rows, parameters), nearest_outcome(pairs, family, parameters).found)
 
 
 @pytest.mark.parametrize(("name", "additive"), KINDS)
@@ -144,7 +144,7 @@ def test_the_nearest_places_are_one_s_own_alone_iff_it_is_found(name, additive, 
     asked = rng.permutation(len(pairs.seekers))
     start, found, distance, following = nearest_by(pairs, family, parameters, asked)
     alone = [found[a:b].tolist() == [own] for a, b, own in zip(start, start[1:], pairs.own[asked], strict=False)]
-    assert alone == met(pairs, family, parameters).found[asked].tolist()
+    assert alone == nearest_outcome(pairs, family, parameters).found[asked].tolist()
     assert (np.diff(start) >= 1).all() and (distance >= 0).all() and (following >= distance).all()
     far = family.terms(every(pairs, family.signed)) @ parameters
     raised = distance - far.min(axis=1)[asked]
@@ -183,7 +183,7 @@ def test_equal_differences_that_round_apart_are_a_tie():
     assert not np.array_equal(every(pairs, False)[0, 0], every(pairs, False)[0, 1])
     for name, additive in KINDS:
         family = family_of(name, additive)
-        assert not met(pairs, family, family.of_weights(np.array([1.0, 3.0]))).found[0], name
+        assert not nearest_outcome(pairs, family, family.of_weights(np.array([1.0, 3.0]))).found[0], name
 
 
 @pytest.mark.parametrize("places", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7, PAIRS // 3])
@@ -195,7 +195,7 @@ def test_blocks_of_places_join_without_a_seam(places):
     found = nearest_by(pairs, family_of("weighted"), np.ones(3), np.arange(5))
     assert found.found.tolist() == far.argmin(1).tolist()
     pairs = Pairs(pairs.seekers, pairs.places, far.argmin(1), costs)
-    seen = met(pairs, family_of("weighted"), np.ones(3))
+    seen = nearest_outcome(pairs, family_of("weighted"), np.ones(3))
     assert seen.found.all() and seen.rival.tolist() == np.argsort(far, axis=1)[:, 1].tolist()
 
 
@@ -210,7 +210,7 @@ def test_the_lowest_pairs_are_those_of_the_matrix(space):
     terms = family.terms(every(pairs, True))
     reach = (every(pairs, True) ** 2).sum(-1)
     d = rng.normal(size=family.size(pairs.columns))
-    where, ratio = lowest(sides, form, d)
+    where, ratio = lowest_ratios(sides, form, d)
     known = np.divide(terms @ d, reach, out=np.zeros_like(reach), where=reach > 0)
     np.testing.assert_allclose(ratio, known.min(1), atol=1e-12)
     np.testing.assert_allclose(known[np.arange(len(where)), where], ratio, atol=1e-12)

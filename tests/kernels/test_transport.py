@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from tacit.kernels.transport import graph, shipped
+from tacit.kernels.transport import ship_supplies, transport_graph
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 8))
@@ -19,7 +19,9 @@ def test_the_cost_is_that_of_the_dense_assignment_and_the_prices_prove_it(seed, 
     supply, capacity = rng.integers(0, 4, sources), rng.integers(0, 4, places)
     while supply.sum() > capacity.sum():
         supply[rng.integers(sources)] = 0
-    found = shipped(graph(np.arange(sources + 1) * places, place.ravel(), cost.ravel()), supply, capacity)
+    found = ship_supplies(
+        transport_graph(np.arange(sources + 1) * places, place.ravel(), cost.ravel()), supply, capacity
+    )
     dense = np.take_along_axis(cost, np.argsort(place, axis=1), axis=1)
     each = np.repeat(np.repeat(dense, supply, axis=0), capacity, axis=1)
     assert (found.flow * cost.ravel()).sum() == pytest.approx(each[linear_sum_assignment(each)].sum())
@@ -35,6 +37,8 @@ def test_the_cost_is_that_of_the_dense_assignment_and_the_prices_prove_it(seed, 
 
 
 def test_what_finds_no_room_stays():
-    found = shipped(graph(np.array([0, 1, 2]), np.array([0, 0]), np.array([1.0, 2.0])), np.array([2, 2]), np.array([3]))
+    found = ship_supplies(
+        transport_graph(np.array([0, 1, 2]), np.array([0, 0]), np.array([1.0, 2.0])), np.array([2, 2]), np.array([3])
+    )
     assert found.flow.tolist() == [2, 1]
     assert found.unsent.tolist() == [0, 1]

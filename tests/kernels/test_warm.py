@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import tacit.kernels
-from tacit.kernels.warm import CALLS, JOB, cold, warm
+from tacit.kernels.warm import CALLS, JOB, has_uncompiled, warm_kernels
 
 
 def test_what_the_demo_needs_are_kernels():
@@ -15,7 +15,7 @@ def test_what_the_demo_needs_are_kernels():
 
 
 def test_a_kernel_that_was_called_is_no_longer_cold():
-    assert cold(("rank_intervals", "no_such_kernel"))
+    assert has_uncompiled(("rank_intervals", "no_such_kernel"))
     told = []
-    warm(lambda name, share: told.append((name, share)), only=("rank_intervals",))
-    assert told == [("rank_intervals", 1.0)] and not cold(("rank_intervals",))
+    warm_kernels(lambda name, share: told.append((name, share)), only=("rank_intervals",))
+    assert told == [("rank_intervals", 1.0)] and not has_uncompiled(("rank_intervals",))

@@ -47,8 +47,8 @@ def test_changes_are_counted_where_both_values_are_known():
 def test_rows_are_compared_by_lineage_and_coarser_labels_are_left_to_generalisation():
     original = register()
     order = np.random.default_rng(1).permutation(original.size)
-    assert changed(Masked(original.taken(order), (), lineage=order), original=original).worst.value == 0
+    assert changed(Masked(original.take(order), (), lineage=order), original=original).worst.value == 0
     masked = original.protect(Generalise(levels={"zip": 1}))
     assert "zip" not in {one.column for one in changed(masked, original=original)}
     with pytest.raises(TacitError, match="categories or dates"):
-        changed(original.selected(["pay"]), original=original.selected(["pay"]))
+        changed(original.select(["pay"]), original=original.select(["pay"]))

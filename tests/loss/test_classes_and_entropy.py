@@ -88,7 +88,7 @@ def test_mixed_labels_cost_what_they_cover(values, labels):
         "N": {"Umeå", "Luleå"},
         "*": set(TOWNS),
     }
-    shown = masked.native()["town"].to_list()
+    shown = masked.to_native()["town"].to_list()
     known = [(value, label) for value, label in zip(values, shown, strict=True) if value is not None]
     count = {town: values.count(town) for town in TOWNS}
     cost, bits = [], 0.0
@@ -103,7 +103,7 @@ def test_mixed_labels_cost_what_they_cover(values, labels):
 def test_mixed_intervals_of_numbers():
     release = Release(pl.DataFrame({"age": [1, 2, 7, 8, 9]}), quasi="age", kinds={"age": "continuous"})
     masked = release.protect(Mondrian(models={"k_anonymity": 2}))
-    assert masked.native()["age"].to_list() == ["[1, 2]"] * 2 + ["[7, 9]"] * 3
+    assert masked.to_native()["age"].to_list() == ["[1, 2]"] * 2 + ["[7, 9]"] * 3
     result = generalisation(masked, original=release)["age"]
     assert result.value == pytest.approx((2 * 1 / 4 + 3 * 2 / 4) / 5)
     assert result.facts["labels"] == 2
@@ -114,8 +114,8 @@ def test_records_in_another_order_and_files_without_keys():
     masked = release.protect(LocalRecode(models={"k_anonymity": 2}))
     order = np.array([2, 0, 3, 1])
     for loss in (generalisation, entropy):
-        turned = loss(masked.release.taken(order), original=release, lineage=order)
+        turned = loss(masked.release.take(order), original=release, lineage=order)
         assert turned["town"].value == loss(masked, original=release)["town"].value
     for loss in (discernibility, class_size, entropy):
         with pytest.raises(TacitError, match="no quasi-identifier"):
-            loss(release, original=Release(release.native()))
+            loss(release, original=Release(release.to_native()))

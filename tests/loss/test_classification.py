@@ -16,7 +16,7 @@ from tacit.loss import classification, headline
 from tacit.loss.learning import two_files
 from tacit.loss.learning.paired_interval import paired_shares
 from tacit.protect import Generalise, Shuffle
-from tacit.seed import child, generator
+from tacit.seed import child_seed, make_generator
 
 
 def people(size: int = 400, seed: int = 1) -> Release:
@@ -31,7 +31,7 @@ def people(size: int = 400, seed: int = 1) -> Release:
 
 def noisy(release: Release, much: float, seed: int = 5) -> Release:
     dose = release.floats("dose")
-    return release.replaced({"dose": dose + much * np.random.default_rng(seed).normal(size=release.size)})
+    return release.with_columns({"dose": dose + much * np.random.default_rng(seed).normal(size=release.size)})
 
 
 def test_by_hand_with_the_nearest_neighbour():  # catalogue: F-02
@@ -46,7 +46,7 @@ def test_by_hand_with_the_nearest_neighbour():  # catalogue: F-02
         "ill"
     ]
 
-    fold = generator(child(9, "folds")).permutation(size) % 3
+    fold = make_generator(child_seed(9, "folds")).permutation(size) % 3
     right = []
     for learnt in (x, x + noise):
         said = []
@@ -64,7 +64,7 @@ def test_by_hand_with_the_nearest_neighbour():  # catalogue: F-02
 def test_balanced_accuracy_is_the_mean_over_the_categories():
     frame = pl.DataFrame({"x": [0.0] * 90 + [1.0] * 10, "ill": ["no"] * 90 + ["yes"] * 10})
     release = Release(frame, confidential="ill")
-    blind = release.replaced({"x": np.zeros(100)})
+    blind = release.with_columns({"x": np.zeros(100)})
     facts = classification(blind, original=release, estimator="tree")["ill"].facts
     assert facts["accuracy, taught by the masked file"] == pytest.approx(0.9)
     assert facts["balanced accuracy, taught by the masked file"] == pytest.approx(0.5)
@@ -75,7 +75,7 @@ def test_balanced_accuracy_is_the_mean_over_the_categories():
 def test_little_noise_costs_little_and_a_broken_relation_everything(estimator):
     release = people()
     rng = np.random.default_rng(3)
-    broken = release.replaced({"ill": release.series("ill").to_numpy()[rng.permutation(release.size)]})
+    broken = release.with_columns({"ill": release.series("ill").to_numpy()[rng.permutation(release.size)]})
     assert classification(release, original=release, estimator=estimator)[0].value == 0
     assert classification(noisy(release, 0.01), original=release, estimator=estimator)[0].value < 0.1
     lost = classification(broken, original=release, estimator=estimator)
@@ -114,7 +114,7 @@ def test_nobody_is_asked_about_who_was_learnt_from():
     frame = pl.DataFrame({"number": rng.permutation(size) * 1.0, "ill": rng.choice(["yes", "no"], size)})
     release = Release(frame, confidential="ill", kinds={"number": "continuous"})
     twice = np.repeat(np.arange(size), 2)
-    masked = Masked(release.taken(twice), (), lineage=twice)
+    masked = Masked(release.take(twice), (), lineage=twice)
     part = classification(masked, original=release, estimator=KNeighborsClassifier(1))["ill"]
     # Four standard errors of a fair coin: an honest model fails this once in 16,000 times; a leak has 1.
     assert abs(part.facts["accuracy, taught by the masked file"] - 0.5) < 4 * 0.5 / size**0.5
@@ -123,7 +123,7 @@ def test_nobody_is_asked_about_who_was_learnt_from():
 
 def test_invented_rows_teach_too():
     release = people()
-    invented = Masked(people(seed=2).taken(np.arange(300)), (), lineage=np.full(300, -1))
+    invented = Masked(people(seed=2).take(np.arange(300)), (), lineage=np.full(300, -1))
     assert classification(invented, original=release, estimator="linear")[0].value < 0.1
 
 
@@ -154,14 +154,14 @@ def test_a_target_of_which_one_value_is_left_is_lost():
     assert at_level.value == 0 and at_level.facts["accuracy, taught by the original"] == 1
     release, masked = generalised("all")
     assert classification(masked, original=release, target="place", estimator="tree")[0].value == 1
-    blank = release.blanked({"ill": np.ones(release.size, dtype=bool)})
+    blank = release.suppress_cells({"ill": np.ones(release.size, dtype=bool)})
     assert classification(blank, original=release, target="ill", estimator="tree")[0].value == 1
 
 
 def test_labels_that_the_model_has_not_seen_are_unknown():
     release = people()
-    foreign = release.replaced({"town": np.full(release.size, "elsewhere", dtype=object)})
-    found = classification(foreign.selected(["town", "ill"]), original=release, estimator="tree")
+    foreign = release.with_columns({"town": np.full(release.size, "elsewhere", dtype=object)})
+    found = classification(foreign.select(["town", "ill"]), original=release, estimator="tree")
     assert found[0].value == 1
 
 
@@ -185,7 +185,7 @@ def test_large_files_are_drawn_from(monkeypatch):
     monkeypatch.setattr(two_files, "MOST", 100)
     release = people()
     order = np.random.default_rng(1).permutation(release.size)
-    found = classification(release.taken(order), original=release, lineage=order, estimator="tree")
+    found = classification(release.take(order), original=release, lineage=order, estimator="tree")
     assert found[0].value == 0 and found[0].facts["records drawn"] == 100 and found["ill"].facts["records"] == 100
 
 
@@ -240,7 +240,7 @@ def test_a_target_that_the_original_does_not_teach_is_left_out_of_the_mean():
     coin = rng.choice(["heads", "tails"], 400)
     frame = pl.DataFrame({"dose": dose, "ill": np.where(dose > 0, "yes", "no"), "coin": coin})
     before = Release(frame, confidential=["ill", "coin"])
-    after = before.replaced({"dose": rng.permutation(dose)})
+    after = before.with_columns({"dose": rng.permutation(dose)})
     found = classification(after, original=before, estimator="linear", target=["ill", "coin"])
     assert not found["coin"].facts["the original teaches it"]
     assert found[0].value == found["ill"].value > 0.5

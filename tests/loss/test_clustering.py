@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 from tacit import Masked, Release, TacitError
 from tacit.loss import clustering
 from tacit.loss.learning import k_means
-from tacit.loss.learning.k_means import agreement_of, clustered
+from tacit.loss.learning.k_means import agreement_of, k_means_clusters
 from tacit.protect import Pipeline, Shuffle, SuppressRecords
 
 
@@ -28,7 +28,7 @@ def blobs(size: int = 300, seed: int = 1) -> Release:
 def noisy(release: Release, much: float) -> Release:
     rng = np.random.default_rng(5)
     changes = {c: release.floats(c) + much * rng.normal(size=release.size) for c in ("x", "y")}
-    return release.selected(["x", "y"]).replaced(changes)
+    return release.select(["x", "y"]).with_columns(changes)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40))
@@ -44,7 +44,7 @@ def test_indices_agree_with_the_library(pairs):  # catalogue: F-02
 def test_k_means_finds_what_is_there():
     release = blobs()
     points = np.column_stack([release.floats("x"), release.floats("y")])
-    labels = clustered(points, 3, np.random.default_rng(1))
+    labels = k_means_clusters(points, 3, np.random.default_rng(1))
     assert agreement_of(labels, release.codes("kind").codes)[0] == 1
 
 
@@ -61,7 +61,7 @@ def test_blind_to_row_order_and_to_records_that_are_gone():
     masked = Masked(noisy(release, 1.0), ())
     one, other = (clustering(file, original=release)[0] for file in (masked, masked.then(Shuffle(), seed=1)))
     assert one.value == other.value > 0 and dict(one.facts) == dict(other.facts)
-    keyed = release.described(roles={**release.roles, "q": "quasi"})
+    keyed = release.with_metadata(roles={**release.roles, "q": "quasi"})
     fewer = keyed.protect(Pipeline(steps=[SuppressRecords(k=10), Shuffle()]), seed=1)
     assert 0 < fewer.release.size < release.size
     found = clustering(fewer, original=keyed)[0]
@@ -79,7 +79,8 @@ def test_units_do_not_matter():
     release = blobs()
     masked = noisy(release, 1.0)
     large = clustering(
-        masked.replaced({"x": 1024 * masked.floats("x")}), original=release.replaced({"x": 1024 * release.floats("x")})
+        masked.with_columns({"x": 1024 * masked.floats("x")}),
+        original=release.with_columns({"x": 1024 * release.floats("x")}),
     )
     assert large[0].value == clustering(masked, original=release)[0].value
 
@@ -87,7 +88,7 @@ def test_units_do_not_matter():
 def test_categories_and_gaps_count():
     release = Release(pl.DataFrame({"kind": ["a", "b", None] * 20}))
     assert clustering(release, original=release, clusters=3)[0].value == 0
-    same = release.replaced({"kind": np.full(60, "a", dtype=object)})
+    same = release.with_columns({"kind": np.full(60, "a", dtype=object)})
     assert clustering(same, original=release, clusters=3)[0].value == 1
 
 

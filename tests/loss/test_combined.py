@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm, t
 
 from tacit import Release, TacitError
-from tacit.loss import combined
+from tacit.loss import combine_estimates
 from tacit.protect import SynthTrees, implicates
 
 Q, U = [10.0, 12.0, 14.0], [2.0, 3.0, 4.0]
@@ -16,23 +16,23 @@ Q, U = [10.0, 12.0, 14.0], [2.0, 3.0, 4.0]
 
 
 def test_the_rules_by_hand():  # catalogue: L-01
-    full = combined(Q, U, synthesis="full", size=0.5)
+    full = combine_estimates(Q, U, synthesis="full", size=0.5)
     assert full.value == 12
     assert full.facts["standard error"] == pytest.approx(sqrt(3 * (0.5 + 1 / 3)))
     assert full.interval[1] - 12 == pytest.approx(norm.ppf(0.975) * sqrt(2.5))
-    partial = combined(Q, U, synthesis="partial")
+    partial = combine_estimates(Q, U, synthesis="partial")
     freedom = 2 * (1 + 3 / (4 / 3)) ** 2  # Reiter 2003: (m − 1)(1 + ū/(b/m))²
     assert partial.facts["degrees of freedom"] == pytest.approx(freedom) == pytest.approx(21.125)
     assert 12 - partial.interval[0] == pytest.approx(t.ppf(0.975, freedom) * sqrt(3 + 4 / 3))
-    posterior = combined(Q, U, synthesis="posterior")
+    posterior = combine_estimates(Q, U, synthesis="posterior")
     assert posterior.facts["standard error"] == pytest.approx(sqrt(4 * 4 / 3 - 3))
     freedom = 2 * (1 - 3 / (16 / 3)) ** 2  # Raghunathan, Reiter, Rubin 2003: (m − 1)(1 − ū/((1 + 1/m) b))²
     assert posterior.facts["degrees of freedom"] == pytest.approx(freedom)
-    negative = combined([1.0, 1.1, 1.2], U, synthesis="posterior", size=2)  # Reiter 2002: never negative
+    negative = combine_estimates([1.0, 1.1, 1.2], U, synthesis="posterior", size=2)  # Reiter 2002: never negative
     assert negative.facts["standard error"] == pytest.approx(sqrt(6))
     assert "degrees of freedom" not in negative.facts
-    assert combined([5.0], [4.0], synthesis="full").facts["standard error"] == pytest.approx(sqrt(8))
-    assert combined([5.0, 5.0], [4.0, 4.0], synthesis="partial").facts["standard error"] == pytest.approx(2)
+    assert combine_estimates([5.0], [4.0], synthesis="full").facts["standard error"] == pytest.approx(sqrt(8))
+    assert combine_estimates([5.0, 5.0], [4.0, 4.0], synthesis="partial").facts["standard error"] == pytest.approx(2)
 
 
 def covered(made, synthesis: str, runs: int, *, n: int, size: float = 1.0, seed: int = 1) -> float:
@@ -41,7 +41,7 @@ def covered(made, synthesis: str, runs: int, *, n: int, size: float = 1.0, seed:
     hits = 0
     for _ in range(runs):
         files = made(rng.standard_normal(n), rng)
-        found = combined(
+        found = combine_estimates(
             [f.mean() for f in files], [f.var(ddof=1) / len(f) for f in files], synthesis=synthesis, size=size
         )
         hits += found.interval[0] <= 0 <= found.interval[1]
@@ -101,7 +101,7 @@ def test_the_wrong_rule_is_wrong():
         files = fitted(50, 100)(rng.standard_normal(100), rng)
         given = [f.mean() for f in files], [f.var(ddof=1) / 100 for f in files]
         for rule, found in errors.items():
-            found.append(combined(*given, synthesis=rule).facts["standard error"])
+            found.append(combine_estimates(*given, synthesis=rule).facts["standard error"])
     true = sqrt((1 + 1 / 50) / 100)
     assert (np.array(errors["posterior"]) < true / 2).mean() > 0.3
     assert (np.array(errors["full"]) < true / 2).mean() == 0
@@ -115,8 +115,8 @@ def test_the_rule_holds_for_trees():
     for run in range(60):
         group = rng.integers(0, 2, 150)
         frame = pl.DataFrame({"g": pl.Series(["a", "b"]).gather(group), "y": group + rng.standard_normal(150)})
-        files = [m.native()["y"] for m in implicates(Release(frame), SynthTrees(leaf=15), 3, seed=run)]
-        found = combined([f.mean() for f in files], [f.var() / 150 for f in files], synthesis="full")
+        files = [m.to_native()["y"] for m in implicates(Release(frame), SynthTrees(leaf=15), 3, seed=run)]
+        found = combine_estimates([f.mean() for f in files], [f.var() / 150 for f in files], synthesis="full")
         hits += found.interval[0] <= 0.5 <= found.interval[1]
     assert hits >= 50
 
@@ -137,4 +137,4 @@ BAD = {
 def test_mistakes_are_said(case):
     given, how, words = BAD[case]
     with pytest.raises(TacitError, match=words):
-        combined(*given, **how)
+        combine_estimates(*given, **how)

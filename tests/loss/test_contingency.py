@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.loss import contingency, headline
 from tacit.loss.distributions.cells import cell_counts, tables_of
-from tacit.loss.distributions.codings import codings
+from tacit.loss.distributions.codings import common_codings
 from tacit.protect import Pram
 
 rows = st.lists(st.tuples(*(st.sampled_from(["a", "b", None]) for _ in range(4))), min_size=1, max_size=15)
@@ -54,8 +54,8 @@ def test_large_tables_are_counted_by_the_cells_that_occur():
     rng = np.random.default_rng(1)
     columns = {name: rng.integers(0, 200, 300).astype(str) for name in "xyz"}
     before = of(**columns)
-    after = before.replaced({"x": rng.permutation(columns["x"]).astype(object)})
-    table = codings(after, before, bins=5)
+    after = before.with_columns({"x": rng.permutation(columns["x"]).astype(object)})
+    table = common_codings(after, before, bins=5)
     counts = cell_counts(table)
     assert np.prod([one.count for one in table]) > 2**20 and len(counts[0]) <= 600
     assert counts[0].sum() == counts[1].sum() == 300
@@ -70,9 +70,9 @@ def test_tables_are_drawn_alike_for_every_release():
     assert tables_of(7, 3, 35) == every
     some = tables_of(7, 3, 10)
     assert some == tables_of(7, 3, 10) == sorted(set(some)) and set(some) <= set(every) and len(some) == 10
-    from tacit.loss.distributions.cells import _table
+    from tacit.loss.distributions.cells import _nth_table
 
-    assert [_table(place, 7, 3) for place in range(35)] == every
+    assert [_nth_table(place, 7, 3) for place in range(35)] == every
     many = tables_of(5000, 3, 20)
     assert len(set(many)) == 20 and all(a < b < c < 5000 for a, b, c in many)
 
@@ -100,7 +100,7 @@ def test_a_permuted_column_keeps_its_own_table_and_loses_the_others():
     rng = np.random.default_rng(1)
     x = rng.normal(size=2000)
     before = of(x=x, y=x + 0.1 * rng.normal(size=2000))
-    found = contingency(before.replaced({"y": rng.permutation(before.floats("y"))}), original=before)
+    found = contingency(before.with_columns({"y": rng.permutation(before.floats("y"))}), original=before)
     assert found["one column"].value == 0
     # In five bins all but independent cells: at most 4/5 of the records move.
     assert 0.6 < found["two columns"].value < 0.8

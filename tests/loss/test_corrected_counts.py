@@ -30,7 +30,7 @@ def people(rows: int = 1500) -> Release:
 
 def real(release: Release, columns: list[str], names) -> np.ndarray:
     found = dict(zip(names, np.zeros(len(names)), strict=True))
-    for *name, count in release.native().group_by(columns).len().iter_rows():
+    for *name, count in release.to_native().group_by(columns).len().iter_rows():
         found[tuple(str(one).lower() if isinstance(one, bool) else str(one) for one in name)] = count
     return np.array(list(found.values()))
 
@@ -129,7 +129,7 @@ def test_only_what_is_published_is_used():
 
 
 def test_rare_categories_leave_the_matrix_unpublished():
-    frame = pl.concat([people().native(), pl.DataFrame({"sex": ["X"] * 4, "region": "N", "old": True})])
+    frame = pl.concat([people().to_native(), pl.DataFrame({"sex": ["X"] * 4, "region": "N", "old": True})])
     evenly = Release(frame).protect(Pram(columns="sex", stay=0.9), seed=1)
     assert "made from stay" in " ".join(counts(evenly, columns="sex").notes)
     hidden = Release(frame).protect(Pram(columns="sex", stay=0.9, spread="frequency"), seed=1)
@@ -163,14 +163,14 @@ def test_counts_below_zero_are_given_with_a_note():
     ],
 )
 def test_what_cannot_be_corrected_is_refused(make, columns, says):
-    release = Release(people().native().with_columns(n=pl.int_range(1500)))
+    release = Release(people().to_native().with_columns(n=pl.int_range(1500)))
     with pytest.raises(TacitError, match=says):
         counts(make(release), columns=columns)
 
 
 def test_steps_on_other_columns_and_missing_values_are_fine():
     frame = (
-        people().native().with_columns(sex=pl.when(pl.int_range(1500) % 10 == 0).then(None).otherwise(pl.col("sex")))
+        people().to_native().with_columns(sex=pl.when(pl.int_range(1500) % 10 == 0).then(None).otherwise(pl.col("sex")))
     )
     masked = Release(frame).protect(Pram(columns="sex", stay=0.8), seed=1)
     later = masked.then(Recode(column="region", groups={"far": ["S", "W"]})).then(Sample(size=1499), seed=1)
@@ -191,7 +191,7 @@ def test_households_that_change_together_have_larger_standard_errors():
     mask = Pram(columns="region", stay=0.8)
     _, corrected, _, error = simulated(lambda seed: original.protect(mask, seed=seed), ["region"])
     assert np.sqrt((error**2).mean(axis=0)) == pytest.approx(corrected.std(axis=0, ddof=1), rel=0.35)
-    apart = Release(original.native().drop("home")).protect(mask, seed=1)
+    apart = Release(original.to_native().drop("home")).protect(mask, seed=1)
     assert counts(apart, columns="region").standard_error[0] == pytest.approx(error[:, 0].mean() / 2, rel=0.1)
 
 
@@ -199,5 +199,5 @@ def test_households_that_change_together_have_larger_standard_errors():
 def test_a_step_that_goes_by_roles_may_have_changed_any_column_of_a_file_without_roles(method):
     with pytest.raises(TacitError, match=f"changed by the step {method}"):
         counts(people(), columns="sex", trace=[Trace(method, {})])
-    roles = people().described(roles={"region": "quasi"})
+    roles = people().with_metadata(roles={"region": "quasi"})
     assert counts(roles, columns="sex", trace=[Trace(method, {})]).notes == ("sex: no step changed it",)

@@ -205,7 +205,7 @@ def test_notes_say_what_is_approximate():
         (lambda m: covariance(m.release, trace=[Trace("add_noise", {"columns": ["a"]})]), "variance was not published"),
         (lambda m: covariance(m.release, trace=[Trace("add_noise", {})], columns="a"), "columns was not published"),
         (lambda m: covariance(m.release, trace=[Trace("magic", {})], columns="a"), "magic"),
-        (lambda m: covariance(m.release.taken(np.arange(3)), trace=m.trace), "records have values"),
+        (lambda m: covariance(m.release.take(np.arange(3)), trace=m.trace), "records have values"),
     ],
 )
 def test_mistakes_are_answered(wrong, says):
@@ -223,8 +223,8 @@ def test_nonlinear_noise_strata_that_changed_and_totals_are_refused():
     with pytest.raises(TacitError, match=r"'region' makes the strata .* recode"):
         covariance(masked.release, trace=[*masked.trace, lost])
     with pytest.raises(TacitError, match="is not in it"):
-        covariance(masked.release.selected(COLUMNS), trace=masked.trace)
-    parts = Release(table().native().with_columns(total=pl.col("a") + pl.col("b")))
+        covariance(masked.release.select(COLUMNS), trace=masked.trace)
+    parts = Release(table().to_native().with_columns(total=pl.col("a") + pl.col("b")))
     with pytest.raises(TacitError, match="computed anew"):
         made = parts.protect(AddNoise(columns=["a", "b"], variance=0.5, totals={"total": ["a", "b"]}), seed=1)
         covariance(made, columns=["a", "total"])

@@ -5,7 +5,7 @@ from scipy.spatial.distance import pdist
 
 from tacit import Release, TacitError
 from tacit.loss import distances
-from tacit.loss.numbers.distances import _pairs
+from tacit.loss.numbers.distances import _sample_pairs
 from tacit.protect import Mdav
 
 
@@ -54,7 +54,7 @@ def test_a_sample_of_pairs_of_a_larger_one():
 
 def test_nobody_is_compared_with_oneself():
     for records in (3, 1501):
-        left, right = _pairs(records)
+        left, right = _sample_pairs(records)
         assert (left != right).all() and max(left.max(), right.max()) == records - 1
 
 

@@ -57,7 +57,7 @@ def counts(frame):
 def test_distributions():
     expected = np.sqrt(((np.sqrt(1 / 3) - np.sqrt(2 / 3)) ** 2 * 2) / 2)
     assert apart(counts, "hellinger")[0].value == pytest.approx(expected)
-    women = AFTER.taken(np.array([0, 1]))
+    women = AFTER.take(np.array([0, 1]))
     # √(1 − Σ√(pq)) is the same distance; the men have no share left.
     assert apart(counts, "hellinger", women)[0].value == pytest.approx(np.sqrt(1 - np.sqrt(1 / 3)))
     with pytest.raises(TacitError, match="named 1 numbers for one file"):
@@ -80,7 +80,7 @@ def test_the_frame_is_that_of_the_release():
     seen = []
     apart(lambda frame: seen.append(frame) or 1.0)
     assert [frame.columns for frame in seen] == [["pay", "sex"]] * 2
-    assert seen[0].equals(BEFORE.native()) and seen[1].equals(AFTER.native())
+    assert seen[0].equals(BEFORE.to_native()) and seen[1].equals(AFTER.to_native())
 
 
 def test_between_gets_whatever_f_returns():

@@ -65,7 +65,7 @@ def test_blanks_removed_records_and_dropped_columns_cost_one():
     removed = towns("Lund", "Lund", "Umeå").protect(SuppressRecords(k=2))
     assert loss(removed, towns("Lund", "Lund", "Umeå")) == pytest.approx(1 / 3)
     named = Release(pl.DataFrame({"town": ["a", "b"], "x": [1, 2]}), identifier="town")
-    assert loss(named.protect(DropIdentifiers()), Release(named.native(), quasi="town")) == 1
+    assert loss(named.protect(DropIdentifiers()), Release(named.to_native(), quasi="town")) == 1
     both = removed.then(Generalise(levels={"town": 1}))
     assert loss(both, towns("Lund", "Lund", "Umeå")) == pytest.approx((0.5 + 0.5 + 1) / 3)
 
@@ -99,4 +99,4 @@ def test_one_value_and_no_value():
     empty = towns(None, None)
     assert loss(empty, empty) == 0
     with pytest.raises(TacitError, match="no quasi-identifier"):
-        generalisation(release, original=Release(release.native()))
+        generalisation(release, original=Release(release.to_native()))

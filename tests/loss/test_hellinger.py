@@ -10,7 +10,7 @@ from scipy.spatial.distance import euclidean
 
 from tacit import Release, TacitError
 from tacit.loss import headline, hellinger
-from tacit.loss.distributions.codings import binned
+from tacit.loss.distributions.codings import bin_numbers
 from tacit.protect import AddNoise, Generalise, RankSwap
 
 words = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30)
@@ -39,7 +39,7 @@ def test_the_slow_oracle_and_the_bounds(one, other):
     assert value == pytest.approx(euclidean(shares(one), shares(other)) / sqrt(2), abs=1e-12)
     assert 0 <= value <= 1
     assert value == pytest.approx(hellinger(before, original=after)["x"].value, abs=1e-12)
-    doubled = before.taken(np.repeat(np.arange(before.size), 2))
+    doubled = before.take(np.repeat(np.arange(before.size), 2))
     assert hellinger(doubled, original=before)["x"].value == pytest.approx(0, abs=1e-7)
 
 
@@ -58,7 +58,7 @@ def test_numbers_are_cut_at_the_quantiles_of_the_original():
 
 
 def test_bins_by_hand():
-    before, after, count = binned(np.arange(7.0), np.array([-0.5, 3.0, 3.1, 6.1, np.nan]), 2)
+    before, after, count = bin_numbers(np.arange(7.0), np.array([-0.5, 3.0, 3.1, 6.1, np.nan]), 2)
     # Four and three of seven values; below, above and missing have their own.
     assert (before.tolist(), after.tolist(), count) == ([1, 1, 1, 1, 2, 2, 2], [0, 1, 2, 3, 4], 5)
     as_many = hellinger(of(x=[1, 1, 1, 1]), original=of(x=[0, 1, 1, 1]), bins=2)["x"]
@@ -85,7 +85,7 @@ def test_a_dropped_column_is_one_without_values():
     assert {part.column: part.value for part in found[1:]} == pytest.approx(expected)
     assert found["pay"].facts["compared by"] == "nothing"
     blank = of(job=pl.Series([None] * 4, dtype=pl.String), pay=before.series("pay"), day=before.series("day"))
-    dropped = hellinger(before.selected(["pay", "day"]), original=before)
+    dropped = hellinger(before.select(["pay", "day"]), original=before)
     assert dropped["job"].value == hellinger(blank, original=before)["job"].value == pytest.approx(sqrt(0.5))
 
 
@@ -95,7 +95,7 @@ def test_coarser_labels_cost_nothing_and_blanks_do():
     masked = release.protect(Generalise(levels={"zip": 1}))
     found = hellinger(masked, original=release)["zip"]
     assert (found.value, found.facts["compared by"]) == (0, "level")
-    blank = masked.release.blanked({"zip": np.arange(100) < 10})
+    blank = masked.release.suppress_cells({"zip": np.arange(100) < 10})
     # The ten records of one label are blank: a tenth of the distribution moves to a category of its own.
     assert hellinger(blank, original=release)["zip"].value == pytest.approx(sqrt(0.1))
 
@@ -117,7 +117,7 @@ def test_a_sample_is_as_far_as_chance_says():
     # are missed with probability below 1e-5.
     rng = np.random.default_rng(1)
     release = of(x=rng.normal(size=4000))
-    draws = (release.taken(rng.integers(0, 4000, 4000)) for _ in range(100))
+    draws = (release.take(rng.integers(0, 4000, 4000)) for _ in range(100))
     squares = [hellinger(draw, original=release)[0].value ** 2 for draw in draws]
     assert np.mean(squares) == pytest.approx(19 / (8 * 4000), rel=0.15)
 
@@ -125,7 +125,7 @@ def test_a_sample_is_as_far_as_chance_says():
 def test_identifiers_are_left_out_and_files_may_differ_in_size_and_order(reference_data):
     census = Release(pl.read_csv(reference_data / "census.csv"))
     masked = census.protect(AddNoise(columns=list(census.columns), variance=0.1), seed=1)
-    found = hellinger(masked.release.taken(np.arange(500)), original=census)
+    found = hellinger(masked.release.take(np.arange(500)), original=census)
     assert len(found) == 14 and 0 < found[0].value < 1
     release = Release(pl.DataFrame({"id": [1, 2], "x": [1, 2], "w": [3.0, 4.0]}), identifier="id", weight="w")
     assert [part.column for part in hellinger(release, original=release)] == [None, "x"]
@@ -141,7 +141,7 @@ def test_nothing_in_common_is_told():
     with pytest.raises(TacitError, match="in both files"):
         hellinger(of(x=[1]), original=of(y=[1]))
     with pytest.raises(TacitError, match="masked file has no rows"):
-        hellinger(of(x=[1]).taken(np.zeros(0, dtype=int)), original=of(x=[1]))
+        hellinger(of(x=[1]).take(np.zeros(0, dtype=int)), original=of(x=[1]))
 
 
 def test_labels_of_another_type_are_compared_as_text():

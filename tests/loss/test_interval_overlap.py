@@ -11,7 +11,7 @@ from scipy import stats
 
 from tacit import Release, TacitError
 from tacit.loss import Estimate, headline, interval_overlap
-from tacit.loss.learning.interval_overlap import Squares, overlap
+from tacit.loss.learning.interval_overlap import LeastSquares, overlap_share
 from tacit.protect import Generalise
 
 
@@ -37,8 +37,8 @@ def workers(size: int = 200, seed: int = 1) -> Release:
     ],
 )
 def test_overlap_by_hand(first, second, found):  # catalogue: F-03
-    assert overlap(first, second) == pytest.approx(found)
-    assert overlap(second, first) == pytest.approx(found)
+    assert overlap_share(first, second) == pytest.approx(found)
+    assert overlap_share(second, first) == pytest.approx(found)
 
 
 ends = st.tuples(st.integers(-20, 20), st.integers(1, 20)).map(lambda pair: (float(pair[0]), float(pair[0] + pair[1])))
@@ -47,8 +47,8 @@ ends = st.tuples(st.integers(-20, 20), st.integers(1, 20)).map(lambda pair: (flo
 @given(ends, ends, st.sampled_from([-3.0, 0.5, 7.0]), st.integers(-5, 5))
 def test_overlap_has_no_units(first, second, scale, shift):
     moved = [tuple(sorted(scale * end + shift for end in one)) for one in (first, second)]
-    assert overlap(*moved) == pytest.approx(overlap(first, second))
-    assert overlap(first, second) <= 1
+    assert overlap_share(*moved) == pytest.approx(overlap_share(first, second))
+    assert overlap_share(first, second) <= 1
 
 
 def test_one_regressor_as_linregress():
@@ -76,7 +76,7 @@ def test_several_regressors_by_the_normal_equations():
 
 def test_two_groups_as_the_t_test():
     release = workers()
-    frame = release.native().filter(pl.col("sex") != "x")
+    frame = release.to_native().filter(pl.col("sex") != "x")
     two = Release(frame)
     men, women = (frame.filter(pl.col("sex") == sex)["pay"].to_numpy() for sex in "mf")
     expected = stats.ttest_ind(men, women).confidence_interval(0.95)
@@ -95,7 +95,7 @@ def test_the_mean_alone():
 def test_far_from_zero_nothing_is_lost():
     x = 1e9 + np.arange(20.0)
     every = {"x": x, "same": 2 * x - 7, "flat": np.full(20, 3.0), "own": np.sqrt(np.arange(20.0))}
-    assert Squares.of(every).independent(every) == (
+    assert LeastSquares.of(every).independent_terms(every) == (
         "x",
         "own",
     )
@@ -104,12 +104,12 @@ def test_far_from_zero_nothing_is_lost():
 
 
 def least_squares(outcome, terms):
-    return Squares.of({**terms, "outcome": outcome}).regression("outcome", terms)
+    return LeastSquares.of({**terms, "outcome": outcome}).regression("outcome", terms)
 
 
 def noisy(release: Release, much: float, seed: int = 5) -> Release:
     noise = np.random.default_rng(seed).normal(0, 10, release.size)
-    return release.replaced({"age": release.floats("age") + much * noise})
+    return release.with_columns({"age": release.floats("age") + much * noise})
 
 
 def test_loss_grows_with_noise_up_to_all():
@@ -130,7 +130,7 @@ def test_the_first_result_is_the_mean():
 
 
 def test_without_arguments_each_confidential_amount_on_the_others():
-    frame = workers().native().with_columns(month=pl.col("age") * 12, flat=pl.lit(1.0), rent=pl.col("pay").sqrt())
+    frame = workers().to_native().with_columns(month=pl.col("age") * 12, flat=pl.lit(1.0), rent=pl.col("pay").sqrt())
     release = Release(frame, confidential=["pay", "rent"])
     found = interval_overlap(release, original=release)
     assert {part.column for part in found[1:]} == {
@@ -150,7 +150,7 @@ def test_all_outcomes_at_once_are_each_one_by_itself():
     values = rng.normal(size=(200, 4)) * [1.0, 20.0, 3.0, 1e6] + [50.0, 0.0, -7.0, 1e7]
     values[:, 1] += values[:, 0]
     release = Release(pl.DataFrame(values, schema=list("abcd")))
-    masked = release.replaced({column: release.floats(column) + rng.normal(size=200) for column in "abc"})
+    masked = release.with_columns({column: release.floats(column) + rng.normal(size=200) for column in "abc"})
     every = interval_overlap(masked, original=release)
     assert len(every) == 17
     for outcome in "abcd":
@@ -162,25 +162,25 @@ def test_all_outcomes_at_once_are_each_one_by_itself():
 
 def test_what_the_masked_file_does_not_determine_is_lost():
     release = workers()
-    flat = release.replaced({"age": np.full(release.size, 40.0)})
+    flat = release.with_columns({"age": np.full(release.size, 40.0)})
     found = interval_overlap(flat, original=release, outcome="pay", on=["age"])
     assert found["pay: age"].value == 1 and found["pay: age"].facts["the masked file determines it"] is False
-    gone = release.taken(np.flatnonzero((release.series("sex") != "x").to_numpy()))
+    gone = release.take(np.flatnonzero((release.series("sex") != "x").to_numpy()))
     assert interval_overlap(gone, original=release, outcome="pay", on=["sex"])["pay: sex=x"].value == 1
-    few = release.taken(np.arange(2))
+    few = release.take(np.arange(2))
     assert interval_overlap(few, original=release, outcome="pay", on=["age"])[0].value == 1
 
 
 def test_generalised_columns_are_compared_at_their_level():
     hierarchy = {"groups": {"known": ["f", "m"], "other": ["x"]}}
-    release = Release(workers().native(), hierarchies={"sex": hierarchy})
+    release = Release(workers().to_native(), hierarchies={"sex": hierarchy})
     masked = release.protect(Generalise(levels={"sex": 1}))
     found = interval_overlap(masked, original=release, outcome="pay", on="sex")
     assert [part.column for part in found[1:]] == ["pay: intercept", "pay: sex=other"] and found[0].value == 0
 
 
 def test_amounts_that_have_become_labels_are_lost():
-    frame = workers().native().with_columns(rent=pl.col("pay").sqrt())
+    frame = workers().to_native().with_columns(rent=pl.col("pay").sqrt())
     release = Release(frame, confidential="pay", hierarchies={"rent": {"intervals": [10]}, "pay": {"intervals": [500]}})
     found = interval_overlap(release.protect(Generalise(levels={"rent": 1})), original=release)
     assert found["pay: rent"].value == 1 and len(found) == 4
@@ -196,12 +196,14 @@ def test_a_model_of_ones_own():
         mean, error = frame["age"].mean(), frame["age"].std() / len(frame) ** 0.5
         return {"mean": Estimate(mean, error), "range": (frame["age"].min(), frame["age"].max())}
 
-    moved = release.replaced(
+    moved = release.with_columns(
         {"age": release.floats("age") + 2 * stats.norm.ppf(0.975) * stats.sem(release.floats("age"))}
     )
     found = interval_overlap(moved, original=release, f=both)
     assert found["mean"].value == pytest.approx(1)  # moved by its own length: the ends touch
-    half = release.replaced({"age": release.floats("age") + stats.norm.ppf(0.975) * stats.sem(release.floats("age"))})
+    half = release.with_columns(
+        {"age": release.floats("age") + stats.norm.ppf(0.975) * stats.sem(release.floats("age"))}
+    )
     assert interval_overlap(half, original=release, f=both)["mean"].value == pytest.approx(0.5)
     assert interval_overlap(release, original=release, f=both)[0].value == 0
 
@@ -233,7 +235,7 @@ def fails(frame: pl.DataFrame) -> dict[str, tuple[float, float]]:
     ],
 )
 def test_bad_input(options, message):
-    frame = workers().native().with_columns(twice=2 * pl.col("age"), name=pl.int_range(200).cast(pl.String))
+    frame = workers().to_native().with_columns(twice=2 * pl.col("age"), name=pl.int_range(200).cast(pl.String))
     release = Release(frame)
     with pytest.raises(TacitError, match=message) as problem:
         interval_overlap(release, original=release, **options)
@@ -243,4 +245,6 @@ def test_bad_input(options, message):
 def test_more_coefficients_than_records():
     release = workers(3)
     with pytest.raises(TacitError, match="complete records for"):
-        interval_overlap(Release(release.native()[:2]), original=Release(release.native()[:2]), outcome="pay", on="age")
+        interval_overlap(
+            Release(release.to_native()[:2]), original=Release(release.to_native()[:2]), outcome="pay", on="age"
+        )

@@ -62,7 +62,7 @@ def test_a_normal_pair_loses_what_theory_says():
     rng = np.random.default_rng(1)
     x, e = rng.normal(size=(2, 100_000))
     before = of(x=x, y=0.8 * x + 0.6 * e)
-    found = mutual_information(before.replaced({"y": rng.permutation(before.floats("y"))}), original=before, bins=2)
+    found = mutual_information(before.with_columns({"y": rng.permutation(before.floats("y"))}), original=before, bins=2)
     agree = 0.5 + np.arcsin(0.8) / np.pi
     assert found[0].facts["mean bits in the original"] == pytest.approx(
         1 + agree * np.log2(agree) + (1 - agree) * np.log2(1 - agree), abs=0.01

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit import Masked, Release, TacitError
 from tacit.loss import headline, propensity
-from tacit.loss.distributions.propensity import fitted_chances, whitened
+from tacit.loss.distributions.propensity import fitted_chances, whiten_features
 from tacit.protect import Generalise, Pram
 
 DRAWN, OTHER = "ratio to a draw from the original", "ratio to another sample"
@@ -67,7 +67,7 @@ def test_the_chances_are_of_maximum_likelihood():
     features = rng.normal(size=(500, 4))
     features = np.column_stack([features, features[:, 0] - features[:, 1], np.ones(500)])
     masked = rng.random(500) < 1 / (1 + np.exp(-features[:, 0] - 0.5 * features[:, 2]))
-    design = whitened(features)
+    design = whiten_features(features)
     assert design.parameters == 5
     assert np.allclose(design.terms.T @ design.terms / 500, np.eye(4))
     oracle = LogisticRegression(C=1e10, tol=1e-10, max_iter=1000).fit(features[:, :4], masked)
@@ -88,7 +88,7 @@ def test_the_expected_value_of_snoke_holds_for_draws_from_the_original(share):
     ratios = []
     for _ in range(60):
         original = wide(rng, 1200 - masked)
-        draw = original.taken(rng.integers(0, original.size, masked))
+        draw = original.take(rng.integers(0, original.size, masked))
         facts = propensity(draw, original=original, permutations=0)[0].facts
         assert facts["parameters"] == 28 and facts["products of columns"] is True
         ratios.append(facts[DRAWN])
@@ -121,7 +121,7 @@ def test_nested_noise_is_seen_ever_better(model):
     original = normal(rng, 1000)
     noise = rng.normal(size=1000)
     found = [
-        propensity(original.replaced({"x": original.floats("x") + scale * noise}), original=original, model=model)
+        propensity(original.with_columns({"x": original.floats("x") + scale * noise}), original=original, model=model)
         for scale in (0, 0.3, 1, 3)
     ]
     values = [results[0].value for results in found]
@@ -131,22 +131,22 @@ def test_nested_noise_is_seen_ever_better(model):
 
 def test_files_that_nobody_confuses_cost_one():
     original = normal(np.random.default_rng(1), 500)
-    far = original.replaced({"x": original.floats("x") + 100})
+    far = original.with_columns({"x": original.floats("x") + 100})
     for model in ("logistic", "cart"):
         assert 0.999 < propensity(far, original=original, model=model, permutations=2)[0].value <= 1
-    blank = original.blanked({"x": np.ones(500, dtype=bool)})
+    blank = original.suppress_cells({"x": np.ones(500, dtype=bool)})
     assert propensity(blank, original=original, permutations=0)["x"].value > 0.999
-    huge = original.replaced({"x": np.full(500, 1e300)})
+    huge = original.with_columns({"x": np.full(500, 1e300)})
     assert propensity(huge, original=original, permutations=0)[0].value > 0.999
 
 
 def test_a_dropped_column_tells_the_files_apart_as_far_as_it_had_values():
     original = of(x=[1.0, 2.0, 3.0, 4.0], y=["a", None, None, None])
-    found = propensity(original.selected("x"), original=original, permutations=0)
+    found = propensity(original.select("x"), original=original, permutations=0)
     # One of eight records is known to be an original; the others are masked by 4/7.
     expected = (1 / 8 * 0.5**2 + 7 / 8 * (4 / 7 - 0.5) ** 2) / 0.25
     assert found["x"].value == 0 and found["y"].value == pytest.approx(expected, abs=1e-6)
-    assert propensity(original.selected("y"), original=original, permutations=0)[0].value > 0.999
+    assert propensity(original.select("y"), original=original, permutations=0)[0].value > 0.999
 
 
 def test_a_tree_sees_what_squares_do_not():
@@ -161,7 +161,7 @@ def test_a_tree_sees_what_squares_do_not():
 def test_broken_relations_are_seen_by_products():
     rng = np.random.default_rng(1)
     original = normal(rng, 1000)
-    found = propensity(original.replaced({"y": rng.permutation(original.floats("y"))}), original=original)
+    found = propensity(original.with_columns({"y": rng.permutation(original.floats("y"))}), original=original)
     assert found[0].value > 0.1 and max(part.value for part in found[1:]) == 0
 
 
@@ -188,9 +188,9 @@ def test_of_large_files_the_same_people_are_compared(model, monkeypatch):
     rng = np.random.default_rng(1)
     original = normal(rng, 5000)
     order = rng.permutation(5000)
-    same = propensity(Masked(original.taken(order), (), lineage=order), original=original, model=model, permutations=1)
+    same = propensity(Masked(original.take(order), (), lineage=order), original=original, model=model, permutations=1)
     assert same[0].value == pytest.approx(0, abs=1e-9) and same[0].facts["records"] == 4000
-    noisy = original.replaced({"x": original.floats("x") + rng.normal(size=5000)})
+    noisy = original.with_columns({"x": original.floats("x") + rng.normal(size=5000)})
     one, again, other = (
         propensity(noisy, original=original, model=model, permutations=0, seed=seed)[0].value for seed in (1, 1, 2)
     )
@@ -200,12 +200,12 @@ def test_of_large_files_the_same_people_are_compared(model, monkeypatch):
 def test_files_of_other_size_and_invented_rows_are_sampled_too():
     rng = np.random.default_rng(1)
     original = normal(rng, 30_000)
-    fewer = propensity(original.taken(np.arange(15_000)), original=original, permutations=0)[0]
+    fewer = propensity(original.take(np.arange(15_000)), original=original, permutations=0)[0]
     assert fewer.facts["masked part"] == pytest.approx(1 / 3, abs=0.02) and fewer.value < 0.01
     invented = Masked(normal(rng, 30_000), (), lineage=np.full(30_000, -1))
     found = propensity(invented, original=original, permutations=0)[0]
     assert found.facts["records"] == pytest.approx(20_000, rel=0.05) and 0.3 < found.facts[DRAWN] < 5
-    one = propensity(original.taken(np.array([3])), original=original, permutations=0)[0]
+    one = propensity(original.take(np.array([3])), original=original, permutations=0)[0]
     assert 0 <= one.value <= 1 and one.facts["products of columns"] is False
 
 
@@ -214,7 +214,7 @@ def test_the_order_of_rows_does_not_matter():
     original, masked = normal(rng, 300), normal(rng, 200)
     for model in ("logistic", "cart"):
         one = propensity(masked, original=original, model=model, permutations=0)
-        other = propensity(masked.taken(rng.permutation(200)), original=original, model=model, permutations=0)
+        other = propensity(masked.take(rng.permutation(200)), original=original, model=model, permutations=0)
         assert [part.value for part in one] == pytest.approx([part.value for part in other], abs=1e-9)
 
 

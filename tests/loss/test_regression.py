@@ -11,7 +11,7 @@ from tacit import Masked, Release, TacitError
 from tacit.loss import regression
 from tacit.loss.learning.paired_interval import paired_means
 from tacit.protect import Generalise, Mdav, Shuffle
-from tacit.seed import child, generator
+from tacit.seed import child_seed, make_generator
 
 
 def workers(size: int = 400, seed: int = 1) -> Release:
@@ -24,7 +24,7 @@ def workers(size: int = 400, seed: int = 1) -> Release:
 
 def noisy(release: Release, much: float, seed: int = 5) -> Release:
     noise = np.random.default_rng(seed).normal(0, 10, release.size)
-    return release.replaced({"age": release.floats("age") + much * noise})
+    return release.with_columns({"age": release.floats("age") + much * noise})
 
 
 def test_by_hand_with_a_straight_line():  # catalogue: F-02
@@ -35,7 +35,7 @@ def test_by_hand_with_a_straight_line():  # catalogue: F-02
     moved = x + rng.normal(size=size)
     before, after = (Release(pl.DataFrame({"x": side, "y": y}), confidential="y") for side in (x, moved))
     part = regression(after, original=before, estimator=LinearRegression(), folds=folds, seed=3)["y"]
-    fold = generator(child(3, "folds")).permutation(size) % folds
+    fold = make_generator(child_seed(3, "folds")).permutation(size) % folds
     explained = []
     for side in (x, moved):
         errors = np.zeros(size)
@@ -57,7 +57,7 @@ def test_little_noise_costs_little_and_a_broken_relation_everything(estimator):
     mixed = release.floats("pay")[np.random.default_rng(3).permutation(release.size)]
     assert regression(release, original=release, estimator=estimator)[0].value == 0
     assert regression(noisy(release, 0.01), original=release, estimator=estimator)[0].value < 0.05
-    assert regression(release.replaced({"pay": mixed}), original=release, estimator=estimator)[0].value > 0.9
+    assert regression(release.with_columns({"pay": mixed}), original=release, estimator=estimator)[0].value > 0.9
     same = release.protect(Mdav(columns="pay", k=release.size))
     assert regression(same, original=release, estimator=estimator)[0].value > 0.95
 
@@ -86,8 +86,8 @@ def test_units_do_not_matter():
     masked = noisy(release, 0.5)
     small, large = (
         regression(
-            masked.replaced({"pay": unit * masked.floats("pay")}),
-            original=release.replaced({"pay": unit * release.floats("pay")}),
+            masked.with_columns({"pay": unit * masked.floats("pay")}),
+            original=release.with_columns({"pay": unit * release.floats("pay")}),
             estimator="linear",
         )[0].value
         for unit in (1.0, 1e200)
@@ -103,11 +103,11 @@ def test_noise_teaches_nothing():
 
 
 def noisy_y(release: Release) -> Release:
-    return release.replaced({"y": release.floats("y")[::-1].copy()})
+    return release.with_columns({"y": release.floats("y")[::-1].copy()})
 
 
 def test_every_amount_without_a_confidential_one():
-    release = Release(workers(60).native())
+    release = Release(workers(60).to_native())
     assert [part.column for part in regression(release, original=release, estimator="linear")] == [None, "age", "pay"]
 
 
@@ -122,14 +122,14 @@ def test_every_amount_without_a_confidential_one():
     ],
 )
 def test_bad_input(options, message):
-    frame = workers(40).native().with_columns(flat=pl.lit(1.0))
+    frame = workers(40).to_native().with_columns(flat=pl.lit(1.0))
     release = Release(frame, confidential="pay")
     with pytest.raises(TacitError, match=message):
         regression(release, original=release, **options)
 
 
 def test_amounts_that_have_become_labels_are_lost():
-    release = Release(workers().native(), hierarchies={"age": {"intervals": [10]}})
+    release = Release(workers().to_native(), hierarchies={"age": {"intervals": [10]}})
     masked = release.protect(Generalise(levels={"age": 1}))
     found = regression(masked, original=release, estimator="linear")
     assert [part.column for part in found] == [None, "age", "pay"]

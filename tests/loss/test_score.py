@@ -4,7 +4,7 @@ import pytest
 
 from tacit import Release, Result, Results, TacitError, loss
 from tacit.loss import headline, score
-from tacit.loss.score import Weighed, coarser
+from tacit.loss.score import WeightedMeasure, coarsened_columns
 from tacit.protect import AddNoise, Generalise, Mdav
 
 
@@ -98,7 +98,7 @@ def test_ranges_are_measured_by_what_they_leave_open_and_by_nothing_else():
         frame, quasi="age", kinds={"age": "continuous"}, hierarchies={"age": {"intervals": [10, 20]}}, missing="own"
     )
     ranges = before.protect(Generalise(levels={"age": 1}))
-    blanks = before.blanked({"age": np.arange(60) < 57})
+    blanks = before.suppress_cells({"age": np.arange(60) < 57})
     weights = {"squared_error": 1, "moments": 1, "hellinger": 1, "generalisation": 1}
     coarse, blank = (score(one, original=before, weights=weights) for one in (ranges, blanks))
     parts = {one.name: one.value for one in coarse}
@@ -117,9 +117,11 @@ def test_only_quasi_identifiers_are_measured_by_their_labels():
     kinds = {"age": "continuous"}
     before = Release(frame, quasi="zip", confidential="age", kinds=kinds, hierarchies=ladders, missing="own")
     ranges = before.protect(Generalise(levels={"age": 1}))
-    assert coarser(ranges.release, before, (Weighed(name="generalisation", weight=1.0),)) == frozenset()
+    assert (
+        coarsened_columns(ranges.release, before, (WeightedMeasure(name="generalisation", weight=1.0),)) == frozenset()
+    )
     keyed = Release(frame, quasi=["zip", "age"], kinds=kinds, hierarchies=ladders, missing="own")
-    assert coarser(ranges.release, keyed, (Weighed(name="generalisation", weight=1.0),)) == {"age"}
+    assert coarsened_columns(ranges.release, keyed, (WeightedMeasure(name="generalisation", weight=1.0),)) == {"age"}
 
 
 def test_columns_that_stand_apart_are_left_out_of_the_figure_for_all():

@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as hnp
 
 from tacit import Release, TacitError
 from tacit.loss import ALL, headline
-from tacit.loss.numbers.standardised import numbers_apart, numbers_beside, scatter, settled
+from tacit.loss.numbers.standardised import drop_rounding, numbers_apart, numbers_beside, pairwise_covariance
 
 LOSSES = ["covariances", "quantiles", "eigenvalues", "distances", "il1"]
 FINITE = st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -43,7 +43,7 @@ def test_records_stand_side_by_side_in_the_order_of_the_original():
 
 @given(hnp.arrays(float, (8, 3), elements=st.floats(-100, 100) | st.just(float("nan"))))
 def test_the_covariances_are_those_of_the_records_with_both_values(matrix):
-    found = scatter(matrix)
+    found = pairwise_covariance(matrix)
     for i in range(3):
         for j in range(3):
             both = np.isfinite(matrix[:, i]) & np.isfinite(matrix[:, j])
@@ -52,9 +52,9 @@ def test_the_covariances_are_those_of_the_records_with_both_values(matrix):
 
 
 def test_rounding_is_no_change():
-    assert settled(1e-13) == 0
-    assert settled(-1e-13) == 0
-    assert settled(1e-11) == 1e-11
+    assert drop_rounding(1e-13) == 0
+    assert drop_rounding(-1e-13) == 0
+    assert drop_rounding(1e-11) == 1e-11
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -129,11 +129,11 @@ def test_a_column_that_is_gone_is_there_without_values():
     numbers = numbers_beside(after, before, None)
     assert numbers.columns == ("x", "y", "z")
     assert np.isnan(numbers.after[:, 1:]).all() and np.isfinite(numbers.before).all()
-    assert numbers.complete().after.tolist() == [[-1, 0, 0], [0, 0, 0], [1, 0, 0]]
+    assert numbers.complete_records().after.tolist() == [[-1, 0, 0], [0, 0, 0], [1, 0, 0]]
     coded = Release(pl.DataFrame({"x": [0.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0], "z": [1, 2, 4]}), kinds={"z": "code"})
     assert numbers_apart(coded, before).columns == ("x", "y")
     with pytest.raises(TacitError, match="no column holds varying numbers"):
-        numbers_apart(after.selected("z"), before)
+        numbers_apart(after.select("z"), before)
 
 
 @pytest.mark.parametrize("name", LOSSES)

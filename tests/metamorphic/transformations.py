@@ -50,7 +50,7 @@ class Files:
     def release(self) -> Masked:
         """The masked file, record i of which was record i."""
         population = self.described(self.population)
-        return Masked(self.described(self.masked).described(population=population), (Trace("by_hand", {}),))
+        return Masked(self.described(self.masked).with_metadata(population=population), (Trace("by_hand", {}),))
 
     def changed(self, change: Callable[[pl.DataFrame], pl.DataFrame], **labels: Any) -> Files:
         """The same done to all frames."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.kernels.rules import meets
+from tacit.kernels.rules import meets_rules
 from tacit.models import (
     AlphaK,
     BetaLikeness,
@@ -21,9 +21,9 @@ from tacit.models import (
     PSensitivity,
     TCloseness,
 )
-from tacit.models.demand import asked
+from tacit.models.demand import compile_demands
 from tacit.models.load import models_of
-from tacit.release.trace import plain
+from tacit.release.trace import to_plain_data
 
 TREE = {"s": {"prefix": [2, 1]}}
 MODELS = [
@@ -54,10 +54,10 @@ def release_of(table, missing="own"):
 
 def met(release, model):
     """A test of groups of classes by the rules that the searches read."""
-    found = asked(release, [model])
+    found = compile_demands(release, [model])
     count = int(found.cells.first[-1])
     room, present = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    return lambda groups: meets(found.rules, found.cells, np.array(groups, dtype=np.int64), room, present)
+    return lambda groups: meets_rules(found.rules, found.cells, np.array(groups, dtype=np.int64), room, present)
 
 
 @pytest.mark.parametrize("model", [*MODELS, *LOOSE], ids=repr)
@@ -113,7 +113,7 @@ def test_the_loose_models_say_that_a_union_may_fail(model, classes):
     assert test([0])
     assert test([1])
     assert model.holds(release)
-    assert not asked(release, [model]).unites
+    assert not compile_demands(release, [model]).unites
     if "grassberger" in repr(model):
         assert not test([0, 1])
 
@@ -164,11 +164,11 @@ def test_optimal_nodes_of_arx_are_judged_alike(reference_data):
     def failing(levels, *models):
         chosen = {name: level for name, level in zip(quasi, levels, strict=True) if level}
         coarse = release.protect(Generalise(levels=chosen)).release
-        found = asked(coarse, models)
+        found = compile_demands(coarse, models)
         room = np.zeros(int(found.cells.first[-1]), dtype=np.int64)
         present = room.copy()
         sizes = coarse.classes().sizes
-        bad = [not meets(found.rules, found.cells, np.array([g]), room, present) for g in range(len(sizes))]
+        bad = [not meets_rules(found.rules, found.cells, np.array([g]), room, present) for g in range(len(sizes))]
         return int(sizes[bad].sum())
 
     k = KAnonymity(k=5)
@@ -186,7 +186,7 @@ def test_optimal_nodes_of_arx_are_judged_alike(reference_data):
 
 @pytest.mark.parametrize("model", [*MODELS, *LOOSE, KAnonymity(k=2, subsets=[["q"]]), KAnonymity(k=2, combinations=1)])
 def test_models_are_values_that_survive_json(model):
-    text = json.dumps(plain([model]))
+    text = json.dumps(to_plain_data([model]))
     (back,) = models_of(json.loads(text))
     assert back == model
     assert hash(back) == hash(model)
@@ -217,9 +217,9 @@ def test_more_values_than_there_are_cannot_be_reached():
         assert "no protection can reach it" in verdict.notes[0]
     assert not LDiversity(l=2).holds(release).notes
     with pytest.raises(TacitError, match="(?s)column 's' has 2 different values.*ask for at most 2"):
-        asked(release, [LDiversity(l=3)])
+        compile_demands(release, [LDiversity(l=3)])
     with pytest.raises(TacitError, match="column 's' has 2 different values"):
-        asked(release, [PSensitivity(p=3, k=1)])
+        compile_demands(release, [PSensitivity(p=3, k=1)])
 
 
 SMALL = [("a", "1a"), ("a", "2a")]

@@ -37,7 +37,7 @@ def homes(seed: int, *, missing: str = "own", gaps: float = 0.0, count: int = 25
 
 def counted(release: Release) -> list[int]:
     """How many households each record's own matches, every assignment tried."""
-    rows = release.native().select("home", "age", "sex").rows()
+    rows = release.to_native().select("home", "age", "sex").rows()
     any_value = release.missing == "any"
     members: dict[int, list[tuple]] = {}
     for home, *cells in rows:
@@ -76,11 +76,11 @@ def test_suppressing_rare_households_provides_it(missing):
     for k in (2, 4):
         masked = release.protect(SuppressHouseholds(k=k, largest=2))
         assert HouseholdKAnonymity(k=k).holds(masked)
-        sizes = masked.native().drop_nulls("home").group_by("home").len()["len"]
+        sizes = masked.to_native().drop_nulls("home").group_by("home").len()["len"]
         assert sizes.max() <= 2 and masked.release.size == release.size
     fewer = release.protect(SuppressHouseholds(k=3, how="records"))
     assert HouseholdKAnonymity(k=3).holds(fewer) and fewer.release.size < release.size
-    assert fewer.native().equals(release.native()[fewer.rows()])
+    assert fewer.to_native().equals(release.to_native()[fewer.rows()])
 
 
 def test_generalising_composition_makes_households_alike():
@@ -89,7 +89,7 @@ def test_generalising_composition_makes_households_alike():
     rare = [(k_households(one).per_record.values() < 5).sum() for one in (release, masked)]
     assert rare[1] < rare[0] / 4
     kept = k_households(release).per_record.values() >= 5
-    assert masked.native().filter(kept).equals(release.native().filter(kept))
+    assert masked.to_native().filter(kept).equals(release.to_native().filter(kept))
 
 
 def test_splitting_leaves_no_large_household_and_mixes_nobody():
@@ -103,7 +103,7 @@ def test_splitting_leaves_no_large_household_and_mixes_nobody():
 def test_swapping_keeps_sizes_and_what_is_alike():
     release = homes(4, count=200)
     masked = release.protect(SwapMembers(share=0.5, similar=["sex"]), seed=1)
-    before, after = release.native(), masked.native()
+    before, after = release.to_native(), masked.to_native()
     assert before.drop("home").equals(after.drop("home"))
     for columns in (["home"], ["home", "sex"]):
         assert before.group_by(columns).len().sort(columns).equals(after.group_by(columns).len().sort(columns))
@@ -118,12 +118,12 @@ def test_anonymise_provides_it_beside_k_anonymity_and_alone():
     assert [one.holds for one in masked.evidence["verdicts"]] == [True, True]
     alone = anonymise(release, {"household_k_anonymity": 4}, seed=1)
     assert HouseholdKAnonymity(k=4).holds(alone)
-    assert alone.native().drop("home").equals(release.native().drop("home"))
+    assert alone.to_native().drop("home").equals(release.to_native().drop("home"))
 
 
 def test_what_lacks_households_is_refused_with_the_remedy():
     release = homes(6)
-    nobody = release.described(roles={**release.roles, "home": "other"})
+    nobody = release.with_metadata(roles={**release.roles, "home": "other"})
     for call in (k_households, household_uniques, HouseholdKAnonymity(k=2).holds):
         with pytest.raises(TacitError, match="keep_household = true"):
             call(nobody)

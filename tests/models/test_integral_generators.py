@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.models.integral import Generators, disjoint_family
-from tacit.models.integral import recurring as families
-from tacit.models.integral.generators import packed
-from tacit.models.integral.recurrent import drawn_subsets, every_subset
-from tacit.models.integral.recurring import hitting
+from tacit.models.integral import recurring_model as families
+from tacit.models.integral.generators import pack_members
+from tacit.models.integral.model_space import drawn_subsets, every_subset
+from tacit.models.integral.recurring_model import greedy_hitting_set
 
 PEOPLE = 11
 
@@ -24,7 +24,7 @@ def databases(largest: int = 8):
 
 
 def generators(sets) -> Generators:
-    return Generators.of((packed(np.array(sorted(one)), PEOPLE) for one in sets), PEOPLE)
+    return Generators.of((pack_members(np.array(sorted(one)), PEOPLE) for one in sets), PEOPLE)
 
 
 @given(databases())
@@ -34,7 +34,7 @@ def test_what_databases_share_is_what_sets_share(sets):
     assert found.common() == len(frozenset.intersection(*sets))
     held = [sum(record in one for one in sets) for record in range(PEOPLE)]
     assert found.inclusions().tolist() == held and found.share() == max(held) / len(sets)
-    assert found.usual() == pytest.approx(np.mean(held) / len(sets))
+    assert found.mean_share() == pytest.approx(np.mean(held) / len(sets))
     if len(sets) > 1:
         shared = np.mean([len(one & other) for one, other in combinations(sets, 2)])
         assert found.overlap() == pytest.approx(shared / np.mean([len(one) for one in sets]))
@@ -43,7 +43,7 @@ def test_what_databases_share_is_what_sets_share(sets):
 def test_a_database_counts_once():
     one = frozenset({1, 2})
     assert generators([one, one]).count == 1
-    assert generators([one]).joined([generators([one]), generators([frozenset({3})])]).count == 2
+    assert generators([one]).union_with([generators([one]), generators([frozenset({3})])]).count == 2
 
 
 def most_disjoint(sets) -> int:
@@ -60,7 +60,7 @@ def test_the_largest_disjoint_family_is_found_and_proven(sets):
     found = disjoint_family(generators(sets))
     chosen = [sets[member] for member in found.members]
     assert len(frozenset.union(*chosen)) == sum(map(len, chosen))
-    assert found.size == most_disjoint(sets) and found.proven
+    assert found.size == most_disjoint(sets) and found.is_proven
 
 
 def test_the_greedy_family_falls_short_of_the_optimum_here(monkeypatch):
@@ -79,7 +79,7 @@ def test_the_greedy_family_falls_short_of_the_optimum_here(monkeypatch):
 
 @given(databases())
 def test_records_that_meet_every_database_do_so(sets):
-    found = hitting(generators(sets))
+    found = greedy_hitting_set(generators(sets))
     assert all(one & set(found) for one in sets)
     assert most_disjoint(sets) <= len(found)
     assert (len(found) == 1) == bool(frozenset.intersection(*sets))

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.models.integral import KMeans, Linear, Logistic, Moments, Published, Tree, read_model
-from tacit.models.integral.grid import cells, on_grid, usual_step
+from tacit.models.integral import KMeans, Linear, Logistic, Moments, PublishedModel, Tree, read_model
+from tacit.models.integral.grid import grid_cells, on_grid, usual_step
 from tacit.models.integral.population import population_of
-from tacit.models.integral.tree import answered, grown, needed
+from tacit.models.integral.tree import grow_tree, predict_tree, trim_tree
 
 LEARNERS = [
     Moments(grid={"age": 5, "pay": 100}),
@@ -45,7 +45,7 @@ def people(rows: int = 60, seed: int = 1) -> pl.DataFrame:
 
 def key_of(frame: pl.DataFrame, learner):
     population = population_of(Release(frame), learner)
-    return Published.of(learner, population.design, population.key(np.arange(population.size)))
+    return PublishedModel.of(learner, population.design, population.key(np.arange(population.size)))
 
 
 @given(st.fractions(-50, 50, max_denominator=64), st.sampled_from([1, 2, 5, Fraction(1, 2), Fraction(1, 4)]))
@@ -58,8 +58,8 @@ def test_halves_go_up_on_every_grid(value, step):
 def test_the_edges_of_the_grid():
     assert on_grid(np.array([2.5, -2.5, 2.4999999, 7.5, 0.0]), 5.0) == (1, 0, 0, 2, 0)
     tenths = np.arange(-500, 500)
-    assert cells(tenths / 10, 0.1).tolist() == tenths.tolist()
-    assert cells((tenths - 0.001) / 10, 0.1).tolist() == (tenths - 1).tolist()
+    assert grid_cells(tenths / 10, 0.1).tolist() == tenths.tolist()
+    assert grid_cells((tenths - 0.001) / 10, 0.1).tolist() == (tenths - 1).tolist()
     assert on_grid((tenths + 0.5) / 10, 0.1) == tuple((tenths + 1).tolist())
 
 
@@ -156,7 +156,7 @@ def test_a_tree_of_one_question_asks_the_best_one(data):
         if below.any() and not below.all():
             parts = [target[below], target[~below]]
             scores[column, cut] = sum(len(part) * gini(part) for part in parts)
-    key = grown(features, target, depth=1, least=1)
+    key = grow_tree(features, target, depth=1, least=1)
     if isinstance(key, int):  # no question parts the classes, or both sides say the same
         counts = np.bincount(target.astype(int), minlength=2)
         assert key == counts.argmax() or counts[0] == counts[1]
@@ -185,10 +185,10 @@ def test_a_tree_says_of_each_record_what_its_leaf_says(seed):
         return part
 
     walked = [walk(key, record) for record in population.features]
-    assert answered(key, population.features).tolist() == walked
-    short, design = needed(key, population.design)
-    model = Published(learner=learner, design=design, key=short)
-    ordered = release.taken(population.rows)
+    assert predict_tree(key, population.features).tolist() == walked
+    short, design = trim_tree(key, population.design)
+    model = PublishedModel(learner=learner, design=design, key=short)
+    ordered = release.take(population.rows)
     labels = population.design.target.labels
     assert model.predict(ordered).tolist() == [labels[place] for place in walked]
 
@@ -230,7 +230,7 @@ def test_a_label_that_no_question_asks_about_is_not_published():
 def test_a_question_with_equal_sides_is_left_out():
     features = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [1.0]])
     target = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # the cut lowers the Gini index, both sides say 0
-    assert grown(features, target, depth=1, least=1) == 0
+    assert grow_tree(features, target, depth=1, least=1) == 0
 
 
 def test_the_moments_are_those_of_the_statistics_module():
@@ -288,7 +288,7 @@ def test_days_are_said_as_days():
 def test_centres_are_a_set():
     release = Release(pl.DataFrame({"x": [0.0, 1.0, 100.0, 101.0, 50.0, 51.0]}))
     learner = KMeans(clusters=3, grid={"x": 1}, rounding=0.5)
-    model = key_of(release.native(), learner)
+    model = key_of(release.to_native(), learner)
     assert list(model.key) == sorted(model.key)
     assert [one.split(" ")[1] for _, one in model.rows()] == ["0.5", "50.5", "100.5"]
     assert model.predict(release).tolist() == [0, 0, 2, 2, 1, 1]

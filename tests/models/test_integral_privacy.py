@@ -15,9 +15,9 @@ from tacit.models.integral import (
     Moments,
     Tree,
     completions,
-    enumerated,
+    enumerate_models,
+    find_recurrent_models,
     read_model,
-    recurrent,
 )
 
 PAY = Release(pl.DataFrame({"pay": [10.0, 11.0, 12.0, 9.0, 10.0, 11.0, 12.0, 402.0]}))
@@ -25,7 +25,7 @@ LEARNER = Moments(on="pay", grid={"pay": 10})
 
 
 def space(**options):
-    return enumerated(PAY, LEARNER, sizes=2, **options)
+    return enumerate_models(PAY, LEARNER, sizes=2, **options)
 
 
 def test_one_rich_person_is_in_every_generator_of_a_high_mean():
@@ -52,7 +52,7 @@ def test_disjoint_generators_and_shares_are_asked_for_besides():
 def test_whoever_knows_all_but_one_names_the_last_of_a_lonely_database():
     """A fine grid: every database has its own model, and the one unknown record is disclosed. catalogue: A-02."""
     pay = Release(pl.DataFrame({"pay": [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]}))
-    lonely = enumerated(pay, Moments(grid={"pay": 0.01}), sizes=3)
+    lonely = enumerate_models(pay, Moments(grid={"pay": 0.01}), sizes=3)
     assert all(one.count == 1 and one.common == 3 for one in lonely.candidates)
     rows = lonely.population.rows
     for one in lonely.candidates:
@@ -67,7 +67,9 @@ def test_of_a_recurrent_model_the_last_record_is_one_of_many():
     assert found.value == pytest.approx(1 / 6) and found.facts["records that complete it"] == 6
     assert completions(PAY, usual.model, known=[7]).value == 0.0  # no database with the rich person gives it
     assert completions(PAY, space().candidates[1].model, known=[0]).value == 1.0
-    tree = recurrent(RELEASE, Tree(target="ill", on="age", grid={"age": 20}), draws=8, sizes=4, held_out=0, seed=7)
+    tree = find_recurrent_models(
+        RELEASE, Tree(target="ill", on="age", grid={"age": 20}), draws=8, sizes=4, held_out=0, seed=7
+    )
     one = tree.candidates[0]
     known = tree.population.rows[one.generators.matrix()[0]].tolist()
     assert completions(RELEASE, one.model, known=known[:3]).per_record.values()[known[3]] == 1.0
@@ -75,9 +77,9 @@ def test_of_a_recurrent_model_the_last_record_is_one_of_many():
 
 def test_the_closer_databases_are_to_the_whole_the_more_they_share():
     """Seven of eight: no two can be disjoint, and most records are in all but one of them."""
-    shares = [enumerated(PAY, LEARNER, sizes=size).candidates[0].overlap for size in (2, 4, 6)]
+    shares = [enumerate_models(PAY, LEARNER, sizes=size).candidates[0].overlap for size in (2, 4, 6)]
     assert shares == sorted(shares) and shares[0] < 0.3 and shares[-1] > 0.7
-    assert enumerated(PAY, LEARNER, sizes=7).candidates[0].family().size == 1
+    assert enumerate_models(PAY, LEARNER, sizes=7).candidates[0].family().size == 1
 
 
 PEOPLE = {
@@ -92,7 +94,7 @@ RELEASE = Release(pl.DataFrame(PEOPLE, schema_overrides={"none": pl.Float64}))
 
 
 def drawn(learner, **options):
-    return recurrent(RELEASE, learner, **({"draws": 3, "sizes": 4, "seed": 7} | options))
+    return find_recurrent_models(RELEASE, learner, **({"draws": 3, "sizes": 4, "seed": 7} | options))
 
 
 @pytest.mark.parametrize(
@@ -134,9 +136,9 @@ def drawn(learner, **options):
         (lambda: IntegralPrivacy(k=5, disjoint=0), "disjoint=0"),
         (lambda: IntegralPrivacy(k=5, share=0), "share=0"),
         (lambda: IntegralPrivacy(k=5).holds(RELEASE), "has no generators"),
-        (lambda: recurrent(pl.DataFrame(PEOPLE), LEARNER, draws=1, seed=7), "is no release"),
-        (lambda: enumerated(Release(pl.DataFrame({"x": range(60)})), Moments(), sizes=30), "too many to list"),
-        (lambda: recurrent(RELEASE.taken([0]), Moments(on="age"), draws=1, seed=7), "no two are left"),
+        (lambda: find_recurrent_models(pl.DataFrame(PEOPLE), LEARNER, draws=1, seed=7), "is no release"),
+        (lambda: enumerate_models(Release(pl.DataFrame({"x": range(60)})), Moments(), sizes=30), "too many to list"),
+        (lambda: find_recurrent_models(RELEASE.take([0]), Moments(on="age"), draws=1, seed=7), "no two are left"),
         (lambda: completions(PAY, space().candidates[0].model, known=[99]), "row 99 is in no database"),
         (lambda: read_model({"format": "other"}), "no model"),
         (lambda: read_model("/no/such/file.json"), "cannot be read"),
@@ -151,22 +153,22 @@ def test_mistakes_are_answered_with_a_remedy_and_without_cells(call, said):
 def test_logistic_tells_two_labels_apart():
     frame = pl.DataFrame({"age": [1, 2, 3], "town": ["Aa1", "Bb2", "Cc3"]})
     with pytest.raises(TacitError, match="has 3 labels") as caught:
-        recurrent(Release(frame), Logistic(target="town"), draws=1, sizes=2, seed=7)
+        find_recurrent_models(Release(frame), Logistic(target="town"), draws=1, sizes=2, seed=7)
     assert "Aa1" not in str(caught.value)
 
 
 def test_gaps_are_left_out_or_are_labels():
     frame = pl.DataFrame({"age": [1, None, 3, 4], "town": ["a", "b", None, "a"], "ill": ["y", "n", "y", None]})
-    found = enumerated(Release(frame), Tree(target="ill", grid={"age": 1}), sizes=2).population
+    found = enumerate_models(Release(frame), Tree(target="ill", grid={"age": 1}), sizes=2).population
     assert found.left_out == 2 and sorted(found.rows.tolist()) == [0, 2]
     assert [feature.column for feature in found.design.features] == ["age", "town"]
     assert found.design.features[1].labels == ("a", "b", None)
-    model = enumerated(Release(frame), Tree(target="ill", grid={"age": 1}), sizes=2).candidates[0].model
+    model = enumerate_models(Release(frame), Tree(target="ill", grid={"age": 1}), sizes=2).candidates[0].model
     assert model.predict(Release(frame)).tolist() == ["y"] * 4  # it asks nothing, so that no gap is in its way
 
 
 def test_databases_of_one_label_give_no_odds():
-    found = enumerated(RELEASE, Logistic(target="ill", on="age", grid={"age": 10}), sizes=2)
+    found = enumerate_models(RELEASE, Logistic(target="ill", on="age", grid={"age": 10}), sizes=2)
     assert found.without == 20 and found.looked == 45  # five and five: 10 pairs each of one label
     assert "without a model" in str(found)
 
@@ -175,7 +177,7 @@ def test_a_cancelled_search_says_so():
     from tacit.errors import Cancelled
 
     with pytest.raises(Cancelled):
-        recurrent(PAY, LEARNER, draws=5, sizes=2, seed=7, progress=lambda *_: False)
+        find_recurrent_models(PAY, LEARNER, draws=5, sizes=2, seed=7, progress=lambda *_: False)
 
 
 def test_what_is_told_has_no_row_of_the_file():

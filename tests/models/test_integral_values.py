@@ -6,11 +6,13 @@ import polars as pl
 import pytest
 
 from tacit import Release
-from tacit.models.integral import IntegralPrivacy, Moments, enumerated
+from tacit.models.integral import IntegralPrivacy, Moments, enumerate_models
 
 
 def candidates(pay: list[float]):
-    return enumerated(Release(pl.DataFrame({"pay": pay})), Moments(on="pay", grid={"pay": 10}), sizes=2).candidates
+    return enumerate_models(
+        Release(pl.DataFrame({"pay": pay})), Moments(on="pay", grid={"pay": 10}), sizes=2
+    ).candidates
 
 
 def test_a_value_of_two_people_that_every_generator_has_is_noticed():

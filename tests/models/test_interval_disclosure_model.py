@@ -9,9 +9,9 @@ import pytest
 from tacit import Release, TacitError
 from tacit.models import IntervalDisclosure, KAnonymity
 from tacit.plan import from_text, run
-from tacit.plan.audit import audited
+from tacit.plan.audit import run_audit
 from tacit.protect import Anonymise, RankSwap
-from tacit.report.statement import meaning, statement
+from tacit.report.statement import requirement_meaning, statement
 from tacit.risk import interval_disclosure
 
 PLAN = """\
@@ -51,7 +51,7 @@ def test_the_worst_column_decides_and_each_may_have_its_own_bound():
     assert IntervalDisclosure(percent=5, at_most=0.5).holds(masked, original=original), "age is known anyway"
     both = IntervalDisclosure(percent=5, at_most=0.5, columns={"age": 0.9}).holds(masked, original=original)
     assert not both and (both.column, both.found, both.failing_records) == ("age", 1.0, 400)
-    bare = original.described(roles=dict.fromkeys(original.columns, "quasi"))
+    bare = original.with_metadata(roles=dict.fromkeys(original.columns, "quasi"))
     assert IntervalDisclosure(percent=5, at_most=0.5).holds(masked, original=bare).column == "age", "nothing to protect"
     only = IntervalDisclosure(percent=5, columns={"pay": pay}).holds(masked, original=original)
     assert only and only.column == "pay" and only.margin == 0
@@ -103,7 +103,7 @@ def test_a_plan_requires_it_of_the_released_file(tmp_path):
     assert outcome.verdicts[0].found == again.value and outcome.verdicts[1].found == 1.0
     weak = planned(tmp_path, "interval_disclosure = { percent = 5, at_most = 0.6 }\nsame_values = 0.5", 1)
     assert [bool(one) for one in weak.verdicts] == [False, False]
-    said = [meaning(one, weak) for one in weak.verdicts]
+    said = [requirement_meaning(one, weak) for one in weak.verdicts]
     assert said[0].startswith("At most 60 % of the original values of pay") and "of ill are as they were" in said[1]
     assert "records fall short" in repr(statement(weak))
     with pytest.raises(TacitError, match="needs 'percent'"):
@@ -111,11 +111,11 @@ def test_a_plan_requires_it_of_the_released_file(tmp_path):
 
 
 def test_an_audit_leaves_it_out_in_silence_or_says_why_not():
-    outcome = audited(release())
+    outcome = run_audit(release())
     assert not any("interval" in one.name or one.name == "same values" for one in outcome.before)
     assert not any("interval_disclosure" in note or "same_values" in note for note in outcome.notes)
     with pytest.raises(TacitError, match="tacit compare"):
-        audited(release(), wanted=["same_values"])
+        run_audit(release(), wanted=["same_values"])
     for required in ({"same_values": 0.5}, {"interval_disclosure": {"percent": 10, "at_most": 0.3}}):
         with pytest.raises(TacitError, match="compares the masked file with its original"):
-            audited(release(), require=required)
+            run_audit(release(), require=required)

@@ -7,7 +7,7 @@ import struct
 from contextlib import contextmanager
 
 from tacit.multiparty.wire import mesh
-from tacit.multiparty.wire.frame import LENGTH, Frame, Kind, packed, unpacked
+from tacit.multiparty.wire.frame import LENGTH, Frame, Kind, pack_frame, unpack_frame
 from tacit.multiparty.wire.link import Link
 
 
@@ -18,17 +18,17 @@ class Boom:
 
 def changed(made, **change):
     """The frame with some of its parts changed."""
-    frame = unpacked(made[LENGTH.size :])
+    frame = unpack_frame(made[LENGTH.size :])
     given = {name: getattr(frame, name) for name in ("kind", "number", "step", "payload")} | change
-    return packed(Frame(given["kind"], given["number"], given["step"], given["payload"]))
+    return pack_frame(Frame(given["kind"], given["number"], given["step"], given["payload"]))
 
 
 def payload(made):
-    return unpacked(made[LENGTH.size :]).payload
+    return unpack_frame(made[LENGTH.size :]).payload
 
 
 def other_kind(made):
-    kind = unpacked(made[LENGTH.size :]).kind
+    kind = unpack_frame(made[LENGTH.size :]).kind
     return changed(made, kind=Kind.BYTES if kind == Kind.WORDS else Kind.WORDS)
 
 

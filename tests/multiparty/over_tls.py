@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tacit.multiparty.joining import taking_part
+from tacit.multiparty.session import taking_part
 
 from .parties import house
 

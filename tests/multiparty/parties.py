@@ -16,7 +16,7 @@ from tacit.errors import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.agreement import Agreement
 from tacit.multiparty.agreement.keys import make_keys
-from tacit.multiparty.joining import taking_part
+from tacit.multiparty.session import taking_part
 
 TASK = {"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}
 HANDSHAKE = 3

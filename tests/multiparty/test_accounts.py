@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.joining import task_of
+from tacit.multiparty.session import task_of
 
 from .over_tls import agreed, joined
 from .parties import TASK, ages
@@ -34,7 +34,7 @@ def told(found):
 @pytest.mark.parametrize("compute", SEEN)
 def test_what_the_steps_of_a_model_tell_is_said(compute):
     task, said = SEEN[compute]
-    seen = task_of(agreed("ABC", "additive_sum", {"compute": compute} | task)).seen("B")
+    seen = task_of(agreed("ABC", "additive_sum", {"compute": compute} | task)).side_information("B")
     assert seen == said or (said is not None and seen.startswith(said))
 
 
@@ -78,4 +78,4 @@ def test_the_account_of_two_parties_speaks_of_two():
 )
 def test_what_columns_of_different_parties_tell_beside_the_figures(change, me, said):
     task = {key: value for key, value in (SESSIONS["correlation of three"].task | change).items() if value is not None}
-    assert task_of(agreed("ABC", "scalar_product", task, modulus=PRIME)).seen(me) == said
+    assert task_of(agreed("ABC", "scalar_product", task, modulus=PRIME)).side_information(me) == said

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.multiparty.agreement.draft import drafted
+from tacit.multiparty.agreement.draft import draft_agreement
 from tacit.multiparty.agreement.keys import card_text, load_secret, make_keys, write_secret
 from tacit.multiparty.agreement.load import load_agreement, modulus_of
-from tacit.multiparty.demo import DEMOS, HOSPITALS, prepared
-from tacit.multiparty.joining import checked, join
+from tacit.multiparty.demo import DEMOS, HOSPITALS, prepare_demo
+from tacit.multiparty.session import check_task, join
 from tacit.multiparty.statistics.statistic import statistic_of
 
 from .parties import ages, house
@@ -22,7 +22,7 @@ from .parties import ages, house
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    return prepared("hospitals", tmp_path_factory.mktemp("party") / "new")
+    return prepare_demo("hospitals", tmp_path_factory.mktemp("party") / "new")
 
 
 def changed(demo, tmp_path, *changes):
@@ -83,7 +83,7 @@ def test_a_mistake_in_the_file_is_told_with_its_place(demo, tmp_path, old, new, 
 )
 def test_an_impossible_task_is_told_before_anything_is_sent(demo, tmp_path, old, new, told):
     with pytest.raises(TacitError, match=told):
-        checked(load_agreement(changed(demo, tmp_path, (old, new))))
+        check_task(load_agreement(changed(demo, tmp_path, (old, new))))
 
 
 def test_files_that_are_none(tmp_path):
@@ -150,7 +150,7 @@ def test_figures_are_those_of_the_pooled_data(parts):  # catalogue: I-06
         counted = [statistic.numbers(frame) for frame in frames]
         sums = [sum(column) for column in zip(*counted, strict=True)]
         statistic.check_sums(sums, len(frames))
-        assert max(map(abs, sums)) <= statistic.largest(len(frames)) and len(sums) == statistic.length
+        assert max(map(abs, sums)) <= statistic.max_sum(len(frames)) and len(sums) == statistic.length
         found |= statistic.figures(sums)
     assert found["rows"] == pooled.height
     assert found["sum"] == pytest.approx(pooled.sum().row(0, named=True), abs=1e-9)
@@ -166,12 +166,12 @@ def test_figures_are_those_of_the_pooled_data(parts):  # catalogue: I-06
 
 def test_the_demos_can_all_be_run(tmp_path):
     for name in DEMOS:
-        loaded = load_agreement(prepared(name, tmp_path / name))
-        assert checked(loaded) and loaded.names == HOSPITALS
+        loaded = load_agreement(prepare_demo(name, tmp_path / name))
+        assert check_task(loaded) and loaded.names == HOSPITALS
     with pytest.raises(TacitError, match="not empty"):
-        prepared("ring", tmp_path / "ring")
+        prepare_demo("ring", tmp_path / "ring")
     with pytest.raises(TacitError, match="did you mean 'hospitals'"):
-        prepared("hospital", tmp_path / "x")
+        prepare_demo("hospital", tmp_path / "x")
 
 
 def test_cards_make_an_agreement_that_can_be_run(tmp_path):
@@ -181,17 +181,17 @@ def test_cards_make_an_agreement_that_can_be_run(tmp_path):
         paths.append(tmp_path / f"{name}.card.toml")
         paths[-1].write_text(card_text(member))
     path = tmp_path / "AGREEMENT.toml"
-    path.write_text(drafted(paths))
-    assert checked(load_agreement(path)) and load_agreement(path).names == ("north", "south", "east")
+    path.write_text(draft_agreement(paths))
+    assert check_task(load_agreement(path)) and load_agreement(path).names == ("north", "south", "east")
     paths[1].write_text(paths[1].read_text().replace("9401", "9400"))
     with pytest.raises(TacitError, match="have '127.0.0.1:9400' as address\n.*--port"):
-        drafted(paths)
+        draft_agreement(paths)
     with pytest.raises(TacitError, match="two parties have 'north' as name"):
-        drafted([paths[0], paths[0]])
+        draft_agreement([paths[0], paths[0]])
     with pytest.raises(TacitError, match="no card of a party"):
-        drafted([paths[0], path.with_name("none")])
+        draft_agreement([paths[0], path.with_name("none")])
     with pytest.raises(TacitError, match="between two parties or more"):
-        drafted(paths[:1])
+        draft_agreement(paths[:1])
 
 
 def test_an_agreement_without_a_party_of_that_name(demo):

@@ -18,14 +18,20 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.ideal import trusted_messages
-from tacit.multiparty.joining import checked
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.retrieval import from_one_server, from_two_servers
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import check_task
 from tacit.multiparty.tasks import message_task as dinner
-from tacit.multiparty.tasks.message_task import dining_cryptographers, framed, pads, together, unframed
-from tacit.multiparty.wire.mesh import opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.tasks.message_task import (
+    agree_pads,
+    dining_cryptographers,
+    frame_message,
+    unframe_message,
+    xor_words,
+)
+from tacit.multiparty.wire.mesh import open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .over_tls import agreed, joined
 from .parties import everybody, house
@@ -44,7 +50,7 @@ async def with_drawn_pads(seat, words, *, shared_by=lambda left, right: True):
             await seat.send(other, "pad", shared[other])
         else:
             shared[other] = await seat.receive(other, "pad", len(words))
-    return await together(seat, words, shared)
+    return await xor_words(seat, words, shared)
 
 
 def senders(parties, coalition):
@@ -73,12 +79,12 @@ def test_without_a_pad_between_two_who_sent_is_seen():
 
 def test_pads_of_a_pair_are_equal_and_no_two_pairs_share_one():
     async def program(seat, count):
-        return await pads(seat, count)
+        return await agree_pads(seat, count)
 
-    found = played(program, dict.fromkeys("ABC", 4), Table("ABC", Ring(2**64)))
+    found = run_protocol(program, dict.fromkeys("ABC", 4), LocalNetwork("ABC", Ring(2**64)))
     assert all(np.array_equal(found[a][b], found[b][a]) for a in "ABC" for b in found[a])
     assert len({tuple(pad.tolist()) for of in found.values() for pad in of.values()}) == 3
-    again = played(program, dict.fromkeys("ABC", 4), Table("ABC", Ring(2**64)))
+    again = run_protocol(program, dict.fromkeys("ABC", 4), LocalNetwork("ABC", Ring(2**64)))
     assert not np.array_equal(found["A"]["B"], again["A"]["B"])
 
 
@@ -87,7 +93,7 @@ def test_pads_of_a_pair_are_equal_and_no_two_pairs_share_one():
 def test_all_messages_are_heard_or_their_senders_know(messages, slots):  # catalogue: I-05
     inputs = dict(zip("ABCDE", messages, strict=False))
     program = partial(dining_cryptographers, slots=slots, size=9, rounds=3)
-    found = played(program, inputs, Table(list(inputs), Ring(2**64)))
+    found = run_protocol(program, inputs, LocalNetwork(list(inputs), Ring(2**64)))
     assert len({(one.messages, one.collisions) for one in found.values()}) == 1
     heard = trusted_messages({name: inputs[name] if one.delivered else None for name, one in found.items()})
     assert found["A"].messages == heard
@@ -99,26 +105,26 @@ def test_two_in_one_slot_collide_and_come_through_in_another(monkeypatch):
     slots = iter([0, 0, 1, 0, 1, 0])
     monkeypatch.setattr(dinner.secrets, "randbelow", lambda _: next(slots))
     program = partial(dining_cryptographers, slots=2, size=4, rounds=2)
-    found = played(program, {"A": b"one", "B": b"two"}, Table("AB", Ring(2**64)))
+    found = run_protocol(program, {"A": b"one", "B": b"two"}, LocalNetwork("AB", Ring(2**64)))
     assert {(one.messages, one.collisions, one.delivered) for one in found.values()} == {((b"one", b"two"), 1, True)}
 
 
 @given(st.binary(max_size=14), st.binary(max_size=14))
 def test_collisions_are_noticed_also_of_equal_messages(one, two):
     """False alarm, or none, with chance 2^−64 a case."""
-    assert unframed(framed(one, 4)) == one
-    assert unframed(framed(one, 4) ^ framed(two, 4)) is None
-    assert (framed(one, 4) ^ framed(one, 4)).any()
+    assert unframe_message(frame_message(one, 4)) == one
+    assert unframe_message(frame_message(one, 4) ^ frame_message(two, 4)) is None
+    assert (frame_message(one, 4) ^ frame_message(one, 4)).any()
 
 
 def test_a_pad_key_of_small_order_is_refused():
-    table = Table("AB", Ring(2**64))
+    table = LocalNetwork("AB", Ring(2**64))
     table.seats["A"] = Answers(table.seats["A"], "key of a pad", bytes(32))
     with pytest.raises(BadMessage, match="party 'A' sent a point of small order"):
-        played(partial(dining_cryptographers, slots=1, size=1, rounds=1), {"A": b"x", "B": None}, table)
+        run_protocol(partial(dining_cryptographers, slots=1, size=1, rounds=1), {"A": b"x", "B": None}, table)
 
 
-class Spoils(WireSeat):
+class Spoils(NetworkParty):
     """Announces something else to some, and commits to each of them what it announces to it: as far as signatures let it."""
 
     spoilt: ClassVar[set[str]] = set()
@@ -140,8 +146,8 @@ async def with_spoiler(seat_of, spoilt):
     frames["D"] = pl.DataFrame({"message": ["it is I"]})
 
     async def spoiler():
-        task = checked(agreement)
-        async with opened(agreement, secret_keys["A"]) as mesh:
+        task = check_task(agreement)
+        async with open_mesh(agreement, secret_keys["A"]) as mesh:
             seat = seat_of(mesh, Ring(2**64))
             seat.spoilt = set(spoilt)
             await task.run(seat, None)
@@ -164,7 +170,7 @@ class Announces(Spoils):
     """Commits alike to all, and announces something else to some."""
 
     async def hand(self, to, step, data):
-        await WireSeat.hand(self, to, step, data)
+        await NetworkParty.send_bytes(self, to, step, data)
 
 
 @pytest.mark.parametrize("spoilt", ["BCDE", "C"])
@@ -177,9 +183,9 @@ def queries(program, wanted, count):
     """What the servers see, alone and together, over all random bits of the user."""
     seen = Counter(), Counter(), Counter()
     for tape in product((0, 1), repeat=count):
-        table = Table("USV", Ring(2**64), lambda _, size, tape=tape: np.array(tape[:size], np.uint64))
+        table = LocalNetwork("USV", Ring(2**64), lambda _, size, tape=tape: np.array(tape[:size], np.uint64))
         records = [bytes([place]) for place in range(count)]
-        found = played(
+        found = run_protocol(
             partial(program, user="U", count=count, size=1), {"U": wanted, "S": records, "V": records}, table
         )
         assert found["U"] == records[wanted]
@@ -219,8 +225,8 @@ def test_a_question_without_randomness_is_seen():
 def test_the_wanted_record_comes(records, data):  # catalogue: I-08
     wanted = data.draw(st.integers(0, len(records) - 1))
     how = {"user": "S", "count": len(records), "size": 5}
-    found = played(
-        partial(from_two_servers, **how), {"U": records, "S": wanted, "V": records}, Table("USV", Ring(2**64))
+    found = run_protocol(
+        partial(from_two_servers, **how), {"U": records, "S": wanted, "V": records}, LocalNetwork("USV", Ring(2**64))
     )
     assert found == {"U": None, "S": records[wanted], "V": None}
 
@@ -230,8 +236,8 @@ def test_one_server_is_enough_with_encryption(size):  # catalogue: I-08
     records = [bytes([255 - place]) * size for place in range(3)]
     for wanted in (0, 2):
         program = partial(from_one_server, user="U", count=3, size=size)
-        table = Table("US", Ring(2**64))
-        assert played(program, {"U": wanted, "S": records}, table)["U"] == records[wanted]
+        table = LocalNetwork("US", Ring(2**64))
+        assert run_protocol(program, {"U": wanted, "S": records}, table)["U"] == records[wanted]
     (query,) = [words for _, step, words in table.seats["S"].view if step == "query"]
     assert len(query) == 256 + 3 * 512 and len({query[256 + 512 * at :][:512] for at in range(3)}) == 3
 
@@ -240,10 +246,10 @@ def test_one_server_is_enough_with_encryption(size):  # catalogue: I-08
     ("who", "step", "size"), [("U", "query", 10), ("U", "query", 256 + 3 * 512), ("S", "answer", 512)]
 )
 def test_nonsense_is_refused_by_sender(who, step, size):
-    table = Table("US", Ring(2**64))
+    table = LocalNetwork("US", Ring(2**64))
     table.seats[who] = Answers(table.seats[who], step, bytes(size))
     with pytest.raises(BadMessage, match=f"party '{who}' sent"):
-        played(partial(from_one_server, user="U", count=3, size=1), {"U": 1, "S": [b"a", b"b", b"c"]}, table)
+        run_protocol(partial(from_one_server, user="U", count=3, size=1), {"U": 1, "S": [b"a", b"b", b"c"]}, table)
 
 
 ASK = {"user": "U", "records": 3, "size": 6}
@@ -285,7 +291,7 @@ MEAL = {"slots": 4, "size": 20, "rounds": 2}
 )
 def test_what_is_wrong_with_a_task_is_told(protocol, names, task, said):
     with pytest.raises(TacitError, match=said):
-        checked(agreed(names, protocol, task))
+        check_task(agreed(names, protocol, task))
 
 
 @pytest.mark.parametrize(
@@ -302,11 +308,11 @@ def test_what_is_wrong_with_a_task_is_told(protocol, names, task, said):
 )
 def test_what_is_wrong_with_a_file_is_told_to_user_and_server(me, frame, said):
     with pytest.raises(TacitError, match=said):
-        checked(agreed("US", "retrieval", ASK)).own(pl.DataFrame(frame), me)
+        check_task(agreed("US", "retrieval", ASK)).load_input(pl.DataFrame(frame), me)
 
 
 def test_long_and_many_messages_are_refused():
-    task = checked(agreed("ABC", "dining_cryptographers", MEAL))
+    task = check_task(agreed("ABC", "dining_cryptographers", MEAL))
     for texts, said in ((["a", "b"], "2 messages"), (["a" * 21], "more than 20 bytes")):
         with pytest.raises(TacitError, match=said):
-            task.own(pl.DataFrame({"message": texts}), "A")
+            task.load_input(pl.DataFrame({"message": texts}), "A")

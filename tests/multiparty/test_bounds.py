@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit.errors import TacitError
 from tacit.multiparty.faults import Contradiction
-from tacit.multiparty.joining import task_of
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.statistics.column import Agreed
-from tacit.multiparty.statistics.feasible import Beyond, check_moments
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import task_of
+from tacit.multiparty.statistics.column import NumericColumn
+from tacit.multiparty.statistics.feasibility import InfeasibleSums, check_moments
 
 from .over_tls import agreed
 from .parties import TASK, everybody, house
@@ -81,9 +81,9 @@ def outcome(kind, *, place=0, more=0, step=1, protocol="additive_sum", rows=4):
     """What everybody ends with: figures, or the first party's error."""
     agreement = agreed("ABC", protocol, {"rows": rows, **TASKS[kind]})
     task = task_of(agreement)
-    table = Table("ABC", Ring(agreement.modulus))
-    own = {name: task.own(frame, name) for name, frame in FRAMES.items()}
-    return played(Liar(task, place, more, step).run, own, table)
+    table = LocalNetwork("ABC", Ring(agreement.modulus))
+    own = {name: task.load_input(frame, name) for name, frame in FRAMES.items()}
+    return run_protocol(Liar(task, place, more, step).run, own, table)
 
 
 @pytest.mark.parametrize("kind", TASKS)
@@ -129,10 +129,10 @@ def test_over_tls_all_end_with_the_same_code_and_nobody_has_a_result(protocol, m
     """Mean age with bounds 0 to 120 and a party that adds 10^9: all exited with 0 and 111,111,151 once."""
     from tacit.multiparty.statistics.sum_task import SumTask
 
-    reads = SumTask.own
+    reads = SumTask.load_input
     monkeypatch.setattr(
         SumTask,
-        "own",
+        "load_input",
         lambda task, frame, me: [n + (me == "B") * 10**9 * at for at, n in enumerate(reads(task, frame, me))],
     )
     adversary = "malicious" if protocol == "verified_sum" else "semi-honest"
@@ -149,15 +149,15 @@ def test_noise_may_cross_the_bounds_and_a_lie_far_beyond_it_may_not():
     frames = {name: frame.select("age") for name, frame in FRAMES.items()}
     spread = max(asked.scales)
     for _ in range(20):  # noise of some thousand years on bounds of 0 to 1,080
-        own = {name: asked.own(frame, name) for name, frame in frames.items()}
-        played(asked.run, own, Table("ABC", Ring(2**64)))
+        own = {name: asked.load_input(frame, name) for name, frame in frames.items()}
+        run_protocol(asked.run, own, LocalNetwork("ABC", Ring(2**64)))
     own["B"][1] += int(40 * spread)
     with pytest.raises(Contradiction, match="than its noise carries it"):
-        played(asked.run, own, Table("ABC", Ring(2**64)))
+        run_protocol(asked.run, own, LocalNetwork("ABC", Ring(2**64)))
 
 
 VALUES = st.lists(st.tuples(st.integers(-5, 9), st.integers(0, 3)), max_size=8)
-A, B = Agreed(name="a", low=-5, high=9), Agreed(name="b", low=0, high=3)
+A, B = NumericColumn(name="a", low=-5, high=9), NumericColumn(name="b", low=0, high=3)
 
 
 def moments(rows):
@@ -180,7 +180,7 @@ def test_moments_that_are_accepted_are_those_of_some_distribution_within_the_bou
     (totals if place < 2 else products)[place % 2 if place < 2 else place - 2] += more
     try:
         check_moments((A, B), count, totals, products)
-    except Beyond:
+    except InfeasibleSums:
         return
     if not count:
         assert not any([*totals, *products])

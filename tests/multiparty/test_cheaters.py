@@ -14,15 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.multiparty.faults import FAULTS, BadMessage, Cheated, Fault, MissingParty
+from tacit.multiparty.faults import FAULTS, BadMessage, Fault, MissingParty, ProtocolViolation
 from tacit.multiparty.ideal import trusted_sum
-from tacit.multiparty.joining import checked
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.signed_echo import SIGNATURE, Signing
-from tacit.multiparty.protocols.verified_sum import ORDER, Dealt, _packed, _proven, added, at, committed, verified_sum
+from tacit.multiparty.protocols.verified_sum import (
+    ORDER,
+    SharePolynomials,
+    _is_proven,
+    _pack_pairs,
+    add_points,
+    commit_number,
+    commitment_at,
+    verified_sum,
+)
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
-from tacit.multiparty.wire.mesh import opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.session import check_task
+from tacit.multiparty.wire.mesh import open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .parties import TASK, ages, everybody, house
 from .test_sets import SMALL
@@ -36,10 +45,10 @@ def test_commitments_add_up_and_follow_the_polynomial(numbers, blinds, place):
     pairs = list(zip(numbers, blinds, strict=False))
     value = sum(n * place**k for k, (n, _) in enumerate(pairs)) % ORDER
     blind = sum(b * place**k for k, (_, b) in enumerate(pairs)) % ORDER
-    coefficients = [committed(*pair) for pair in pairs]
-    assert at(place, coefficients) == committed(value, blind)
-    assert at(place, coefficients) != committed(value + 1, blind) != committed(value, blind + 1)
-    assert added(committed(1, 2), committed(ORDER - 1, ORDER - 2)) == committed(0, 0)
+    coefficients = [commit_number(*pair) for pair in pairs]
+    assert commitment_at(place, coefficients) == commit_number(value, blind)
+    assert commitment_at(place, coefficients) != commit_number(value + 1, blind) != commit_number(value, blind + 1)
+    assert add_points(commit_number(1, 2), commit_number(ORDER - 1, ORDER - 2)) == commit_number(0, 0)
 
 
 @settings(max_examples=8)
@@ -47,16 +56,16 @@ def test_commitments_add_up_and_follow_the_polynomial(numbers, blinds, place):
 def test_the_sum_is_that_of_the_trusted_party(rows):  # catalogue: I-01
     ring, names = Ring(2**64), "ABCDE"[: len(rows)]
     inputs = {name: ring.words(row) for name, row in zip(names, rows, strict=True)}
-    found, ideal = played(verified_sum, inputs, Table(names, ring)), trusted_sum(ring, inputs)
+    found, ideal = run_protocol(verified_sum, inputs, LocalNetwork(names, ring)), trusted_sum(ring, inputs)
     assert {name: words.tolist() for name, words in found.items()} == {n: w.tolist() for n, w in ideal.items()}
 
 
 def test_points_of_a_dealer_fit_its_commitments_and_no_others():
-    dealt = Dealt.of([5, -7], 2)
+    dealt = SharePolynomials.of([5, -7], 2)
     commitments = dealt.commitments()
-    assert all(commitments.fits(place, dealt.at(place)) for place in (1, 2, 5))
-    assert not commitments.fits(1, dealt.at(2))
-    assert not commitments.fits(1, Dealt.of([5, -7], 2).at(1))
+    assert all(commitments.verify_values(place, dealt.shares_at(place)) for place in (1, 2, 5))
+    assert not commitments.verify_values(1, dealt.shares_at(2))
+    assert not commitments.verify_values(1, SharePolynomials.of([5, -7], 2).shares_at(1))
 
 
 @pytest.mark.parametrize("number", [0, 1, -7, 10**15])
@@ -64,7 +73,7 @@ def test_a_commitment_takes_the_same_steps_whatever_it_holds(number, monkeypatch
     """A short cut for 0 would tell how many bins of a histogram are empty at one party."""
     import nacl.bindings as library
 
-    committed(5, 5)  # what is kept is made
+    commit_number(5, 5)  # what is kept is made
     steps = []
     for name in [one for one in dir(library) if "ed25519" in one and callable(getattr(library, one))]:
         real = getattr(library, name)
@@ -72,12 +81,12 @@ def test_a_commitment_takes_the_same_steps_whatever_it_holds(number, monkeypatch
     counted = []
     for value in (number, 12_345):
         steps.clear()
-        committed(value, 99)
+        commit_number(value, 99)
         counted.append(list(steps))
     assert counted[0] == counted[1] and len(counted[0]) >= 3
 
 
-class CheatingSeat(WireSeat):
+class CheatingSeat(NetworkParty):
     """Hands over something else in one step, or nothing, to some or all, under its own right signature."""
 
     def __init__(self, mesh, ring, cheat):
@@ -113,7 +122,7 @@ def wrong_point(seat, to, step, data):
 
 def two_versions(seat, to, step, data):
     if step == "commitments" and to == "C":
-        other = Dealt.of([1] * (len(data[SIGNATURE:]) // 64), 1).commitments().data
+        other = SharePolynomials.of([1] * (len(data[SIGNATURE:]) // 64), 1).commitments().data
         return seat.sign("sum 1: commitments", hashlib.sha256(other).digest()) + other
     return data
 
@@ -133,7 +142,7 @@ def with_first_point(point):
             seat.made = point + data[SIGNATURE + 32 :]
             return seat.sign("sum 1: commitments", hashlib.sha256(seat.made).digest()) + seat.made
         if step == "echo":
-            seat.heard = data
+            seat.on_fault = data
             digest, place = hashlib.sha256(seat.made).digest(), (32 + SIGNATURE) * seat.names.index(seat.me)
             mine = digest + seat.sign("sum 1: commitments", digest)
             return data[:place] + mine + data[place + len(mine) :]
@@ -183,13 +192,13 @@ def honest(seat, to, step, data):
 
 
 CHEATS = {
-    wrong_point: Cheated,
-    two_versions: Cheated,
-    wrong_opening: Cheated,
-    wrong_opening_to_one: Cheated,
+    wrong_point: ProtocolViolation,
+    two_versions: ProtocolViolation,
+    wrong_opening: ProtocolViolation,
+    wrong_opening_to_one: ProtocolViolation,
     no_points: BadMessage,
     small_points: BadMessage,
-    too_large: Cheated,
+    too_large: ProtocolViolation,
     false_complaint: BadMessage,
     unsigned: BadMessage,
     forged_echo: BadMessage,
@@ -200,8 +209,8 @@ async def with_cheater(cheat, names="ABCD"):
     agreement, secrets = house(names, "verified_sum", adversary="malicious", round_timeout=15.0)
 
     async def cheater():
-        numbers = checked(agreement).own(ages("B"), "B")
-        async with opened(agreement, secrets["B"]) as mesh:
+        numbers = check_task(agreement).load_input(ages("B"), "B")
+        async with open_mesh(agreement, secrets["B"]) as mesh:
             await verified_sum(
                 CheatingSeat(mesh, Ring(agreement.modulus), cheat), Ring(agreement.modulus).words(numbers)
             )
@@ -220,14 +229,14 @@ def test_a_cheater_is_named_to_every_honest_party_and_nobody_else_is(cheat):
     assert all(isinstance(one, Fault) for one in found.values()), found
     assert {one.party for one in found.values()} == {"B"}, found
     assert any(isinstance(one, CHEATS[cheat]) for one in found.values())
-    if CHEATS[cheat] is Cheated:
-        assert all(isinstance(one, Cheated) and one.exit_code == 12 for one in found.values()), found
+    if CHEATS[cheat] is ProtocolViolation:
+        assert all(isinstance(one, ProtocolViolation) and one.exit_code == 12 for one in found.values()), found
 
 
 def test_two_versions_are_proven_also_to_who_got_neither():
     """A and D compare theirs while C still waits for the cheater; C must not take their proof for a false accusation."""
     found = asyncio.run(with_cheater(two_versions_and_none, "ADBC"))
-    assert all(isinstance(one, Cheated) and one.party == "B" for one in found.values()), found
+    assert all(isinstance(one, ProtocolViolation) and one.party == "B" for one in found.values()), found
 
 
 EVIDENCE = {
@@ -238,7 +247,7 @@ EVIDENCE = {
 """What A signed in the first sum, or in the first two, made to look like a proof."""
 
 
-class Framer(WireSeat):
+class Framer(NetworkParty):
     """Keeps what A signs, and accuses it in the second sum."""
 
     def __init__(self, mesh, ring, step, accused):
@@ -250,7 +259,7 @@ class Framer(WireSeat):
         if (sender, step) == ("A", self.step):
             self.kept.append(data)
         if (sender, step) == ("A", "opening" if self.step == "opening" else "point") and len(self.kept) == 2:
-            raise Cheated("A", self.accused, "cheated", fix="", proof=EVIDENCE[self.step](self.kept))
+            raise ProtocolViolation("A", self.accused, "cheated", fix="", proof=EVIDENCE[self.step](self.kept))
         return data
 
 
@@ -262,10 +271,10 @@ def test_what_an_honest_party_signed_in_two_sums_of_a_session_proves_nothing(ste
     agreement, secrets = house("ABCD", "verified_sum", adversary="malicious", task=task)
 
     async def framer():
-        asked = checked(agreement)
-        async with opened(agreement, secrets["B"]) as mesh:
+        asked = check_task(agreement)
+        async with open_mesh(agreement, secrets["B"]) as mesh:
             seat = Framer(mesh, Ring(agreement.modulus), step, f"sum {number}: {step}")
-            await asked.run(seat, asked.own(ages("B"), "B"))
+            await asked.run(seat, asked.load_input(ages("B"), "B"))
 
     async def session():
         running = asyncio.create_task(framer())
@@ -274,7 +283,7 @@ def test_what_an_honest_party_signed_in_two_sums_of_a_session_proves_nothing(ste
         return found, ended
 
     found, ended = asyncio.run(session())
-    assert isinstance(ended, Cheated), "it did accuse somebody"
+    assert isinstance(ended, ProtocolViolation), "it did accuse somebody"
     assert all(isinstance(one, BadMessage) and one.party == "B" for one in found.values()), found
 
 
@@ -305,7 +314,7 @@ def after_an_abort(fault):
     agreement, secrets = house("ABC", "verified_sum", adversary="malicious")
 
     async def accuser():
-        async with opened(agreement, secrets["B"]) as mesh:
+        async with open_mesh(agreement, secrets["B"]) as mesh:
             mesh.abort(fault)
             await asyncio.sleep(60)
 
@@ -323,7 +332,7 @@ def after_an_abort(fault):
 def test_who_gives_up_with_a_false_excuse_is_always_in_the_error(kind):
     """Nobody can see a link that is not its own: the error says whose word it is, and calls nobody a cheater."""
     found = after_an_abort(FAULTS[kind]("C", "point", "sent nothing", fix=""))
-    assert all("party 'B'" in str(one) and not isinstance(one, Cheated) for one in found.values()), found
+    assert all("party 'B'" in str(one) and not isinstance(one, ProtocolViolation) for one in found.values()), found
     assert {found[name].told_by for name in "AC"} <= {"A", "B", "C"} and "only they can see" in str(found["A"])
 
 
@@ -334,21 +343,21 @@ def test_without_a_cheater_the_same_session_ends_well():
 
 
 def test_an_abort_that_accuses_an_honest_party_names_the_accuser():
-    found = after_an_abort(Cheated("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
+    found = after_an_abort(ProtocolViolation("C", "point", "dealt a wrong point", fix="", proof=b"because I say so"))
     assert all(isinstance(one, BadMessage) and one.party == "B" for one in found.values()), found
     assert "without a proof" in str(found["A"])
 
 
 def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
-    seats = Table("ABC", Ring(7)).seats
-    known = {name: Dealt.of([1], 1).commitments() for name in "ABC"}
+    seats = LocalNetwork("ABC", Ring(7)).seats
+    known = {name: SharePolynomials.of([1], 1).commitments() for name in "ABC"}
     signing = Signing(seats["A"], 1)
 
     def half(digest, name="B", number=1):
         return digest + seats[name].sign(f"sum {number}: commitments", digest)
 
     def holds(one, other, step="sum 1: commitments"):
-        return _proven(signing, known, "B", step, one + other)
+        return _is_proven(signing, known, "B", step, one + other)
 
     first, second = bytes(32), bytes([1] * 32)
     assert holds(half(first), half(second))
@@ -356,7 +365,7 @@ def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
     assert not holds(half(first), half(second, "C")), "somebody else signed it"
     assert not holds(half(first), second + bytes(64))
     assert not holds(half(first), half(second), step="hello")
-    assert not _proven(signing, known, "Z", "sum 1: commitments", half(first) + half(second))
+    assert not _is_proven(signing, known, "Z", "sum 1: commitments", half(first) + half(second))
     assert not holds(half(first), half(second, number=2)), "each is right in its own sum"
     later = half(first, number=2), half(second, number=2)
     assert holds(*later, step="sum 2: commitments"), "somebody else may be a sum ahead"
@@ -365,14 +374,14 @@ def test_a_proof_holds_by_two_signatures_of_the_accused_and_by_nothing_less():
 
 def test_a_point_and_an_opening_are_evidence_in_their_own_sum_only():
     """Right in sum 1, they do not fit the commitments of sum 2: shown there, they prove nothing."""
-    seats = Table("ABC", Ring(7)).seats
-    dealt, now = Dealt.of([1], 1), {name: Dealt.of([1], 1).commitments() for name in "ABC"}
+    seats = LocalNetwork("ABC", Ring(7)).seats
+    dealt, now = SharePolynomials.of([1], 1), {name: SharePolynomials.of([1], 1).commitments() for name in "ABC"}
     for step, signed, head in (("point", "point for C", bytes([2, 3])), ("opening", "opening", b"")):
-        data = _packed(dealt.at(3))
+        data = _pack_pairs(dealt.shares_at(3))
         old, new = (head + seats["B"].sign(f"sum {number}: {signed}", data) + data for number in (1, 2))
-        assert _proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", new), "so that the rest fails for the sum"
-        assert not _proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", old)
-        assert not _proven(Signing(seats["A"], 2), now, "B", f"sum 1: {step}", old)
+        assert _is_proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", new), "so that the rest fails for the sum"
+        assert not _is_proven(Signing(seats["A"], 2), now, "B", f"sum 2: {step}", old)
+        assert not _is_proven(Signing(seats["A"], 2), now, "B", f"sum 1: {step}", old)
 
 
 def test_a_signature_of_another_session_does_not_count():
@@ -380,8 +389,8 @@ def test_a_signature_of_another_session_does_not_count():
 
     async def session():
         async def side(name):
-            async with opened(agreement, secrets[name]) as mesh:
-                seat = WireSeat(mesh, Ring(7))
+            async with open_mesh(agreement, secrets[name]) as mesh:
+                seat = NetworkParty(mesh, Ring(7))
                 signature = seat.sign("point", b"5")
                 await asyncio.sleep(0.3)
                 return seat, signature
@@ -398,11 +407,11 @@ def test_a_signature_of_another_session_does_not_count():
 def test_other_protocols_do_not_claim_to_stand_cheaters():
     agreement, _ = house("ABC", adversary="malicious")
     with pytest.raises(TacitError, match="use verified_sum"):
-        checked(agreement)
+        check_task(agreement)
 
 
 def test_negative_sums_come_back():
     ring = Ring(2**64)
     inputs = {name: ring.words([-5]) for name in "ABC"}
-    assert ring.signed(played(verified_sum, inputs, Table("ABC", ring))["A"]) == [-15]
-    assert np.uint64(2**64 - 15) == played(verified_sum, inputs, Table("ABC", ring))["B"][0]
+    assert ring.to_signed(run_protocol(verified_sum, inputs, LocalNetwork("ABC", ring))["A"]) == [-15]
+    assert np.uint64(2**64 - 15) == run_protocol(verified_sum, inputs, LocalNetwork("ABC", ring))["B"][0]

@@ -19,10 +19,10 @@ from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.agreement.keys import make_keys
 from tacit.multiparty.faults import BadMessage, MissingParty
-from tacit.multiparty.joining import checked, join, taking_part
-from tacit.multiparty.wire.frame import Frame, Kind, packed
-from tacit.multiparty.wire.mesh import opened
-from tacit.multiparty.wire.tls import context
+from tacit.multiparty.session import check_task, join, taking_part
+from tacit.multiparty.wire.frame import Frame, Kind, pack_frame
+from tacit.multiparty.wire.mesh import open_mesh
+from tacit.multiparty.wire.tls import make_tls_context
 
 from .parties import ages, everybody, house
 
@@ -55,7 +55,7 @@ def test_the_certificate_of_another_party_is_refused_by_name():
 
 async def impostor(agreement, secret):
     """A party that skips its own checks and calls the others under a certificate that is not its own."""
-    async with opened(agreement, secret):
+    async with open_mesh(agreement, secret):
         pass
 
 
@@ -65,7 +65,7 @@ def test_a_stranger_is_not_let_in_and_disturbs_nobody():
 
     async def knocking():
         for trusted in (stranger, secrets["B"]):  # its own certificate, and TLS that is too old
-            tls = context(agreement, trusted, server=False, trusted=["A"])
+            tls = make_tls_context(agreement, trusted, server=False, trusted=["A"])
             if trusted is not stranger:
                 tls.minimum_version, tls.maximum_version = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2
             try:
@@ -120,7 +120,7 @@ async def both_accept(agreement, secrets):
 def test_two_parties_work_once_they_accept_what_the_result_tells():
     agreement, secrets = house("AB")
     with pytest.raises(TacitError, match="tells each of them the other's figures"):
-        checked(agreement)
+        check_task(agreement)
     found = asyncio.run(both_accept(agreement, secrets))
     assert {one.figures["mean"]["age"] for one in found.values()} == {147 / 5}
 
@@ -150,9 +150,9 @@ def test_what_is_wrong_with_the_own_file_is_told_before_anything_is_sent():
 def test_a_modulus_that_the_sum_can_exceed_is_refused_beforehand():
     """3 parties · 1,000 rows · 120 years = 360,000 on either side of 0."""
     agreement, _ = house("ABC")
-    assert checked(replace(agreement, modulus=720_001))
+    assert check_task(replace(agreement, modulus=720_001))
     with pytest.raises(TacitError, match="too small: sums may reach 360,000"):
-        checked(replace(agreement, modulus=720_000))
+        check_task(replace(agreement, modulus=720_000))
 
 
 def test_an_account_has_every_message_and_its_bytes_only_if_asked_for():
@@ -193,7 +193,7 @@ class Rogue:
         self.sent, self.stays = sent, stays
 
     async def __call__(self, agreement, secret):
-        async with opened(agreement, secret) as mesh:
+        async with open_mesh(agreement, secret) as mesh:
             for link in mesh.links.values():
                 made = self.sent(link)
                 link._writer.write(made)
@@ -203,7 +203,7 @@ class Rogue:
 
 def share(link, **changed):
     given = {"kind": Kind.WORDS, "number": link._out, "step": "point", "payload": bytes(16)} | changed
-    return packed(Frame(given["kind"], given["number"], given["step"], given["payload"]))
+    return pack_frame(Frame(given["kind"], given["number"], given["step"], given["payload"]))
 
 
 def test_words_beyond_the_modulus_are_a_bad_message():

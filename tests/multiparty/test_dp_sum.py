@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.multiparty.joining import checked, taking_part
-from tacit.multiparty.statistics.dp_sum_task import DpSumTask, privacy_loss, shared_scale, tau
+from tacit.multiparty.session import check_task, taking_part
+from tacit.multiparty.statistics.dp_sum_task import DpSumTask, gaussian_sum_gap, privacy_loss, shared_scale
 from tacit.multiparty.statistics.statistic import statistic_of
 
 from .parties import TASK, ages, house
@@ -98,7 +98,7 @@ def test_the_stated_loss_is_true_against_a_party_that_knows_its_own_noise(partie
 )
 def test_tau_is_that_of_the_paper(scale, noisy, found):
     """Proposition 14 written out: 10 Σ exp(−2π²σ² k/(k+1)) for k from 1 to m − 1; it enters ρ with √d."""
-    assert tau(scale, noisy) == pytest.approx(found, rel=1e-12)
+    assert gaussian_sum_gap(scale, noisy) == pytest.approx(found, rel=1e-12)
     loss = privacy_loss(scale, change=2, noisy=noisy, numbers=4)
     assert loss == pytest.approx((2 / (math.sqrt(noisy) * scale) + 2 * found) ** 2 / 2, rel=1e-12)
 
@@ -137,13 +137,13 @@ def test_the_noise_of_a_party_has_the_scale_that_is_told():
     """Mean square of 400 draws: outside 0.5 to 1.6 times the variance in fewer than one of 10⁹ runs."""
     agreement, _ = house("ABC", "dp_sum", task={**PRIVATE, "rho": 0.001})
     task = DpSumTask.of(agreement)
-    drawn = np.array([task.own(pl.DataFrame({"age": [30]}), "A")[0] - 1 for _ in range(400)], float)
+    drawn = np.array([task.load_input(pl.DataFrame({"age": [30]}), "A")[0] - 1 for _ in range(400)], float)
     assert 0.5 < float((drawn**2).mean()) / task.scales[0] ** 2 < 1.6
 
 
 def test_two_parties_need_accept_nothing():
     agreement, _ = house("AB", "dp_sum", task=PRIVATE)
-    assert checked(agreement).reveals is None
+    assert check_task(agreement).leakage is None
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_two_parties_need_accept_nothing():
 def test_what_decides_protection_has_no_default_and_is_checked(change, told):
     agreement, _ = house("ABC", "dp_sum", task={**PRIVATE, **change})
     with pytest.raises(TacitError, match=told):
-        checked(agreement)
+        check_task(agreement)

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from tacit.errors import TacitError
-from tacit.multiparty.faults import BadMessage, Ended, MissingParty
-from tacit.multiparty.joining import taking_part
+from tacit.multiparty.faults import BadMessage, MissingParty, PartyAborted
 from tacit.multiparty.ring import Ring
+from tacit.multiparty.session import taking_part
 from tacit.multiparty.wire import mesh as meshes
 from tacit.multiparty.wire.frame import Kind
 from tacit.multiparty.wire.link import Link
-from tacit.multiparty.wire.mesh import Mesh, opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.mesh import Mesh, open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .parties import ages, everybody, house
 from .sessions import SESSIONS
@@ -76,14 +76,14 @@ def test_who_goes_away_among_the_greetings_may_come_again_and_its_old_one_does_n
     """C has greeted A and B; A keeps them waiting, so that nobody is ready yet."""
     agreement, secrets = house("ABC", connect_timeout=60.0)
     held = asyncio.Event()
-    greets = Mesh._hello
+    greets = Mesh._exchange_hello
 
     async def hello(mesh, nonces, until):
         if mesh.me == "A":
             await held.wait()
         await greets(mesh, nonces, until)
 
-    monkeypatch.setattr(Mesh, "_hello", hello)
+    monkeypatch.setattr(Mesh, "_exchange_hello", hello)
 
     async def session():
         first = asyncio.create_task(taking_part(agreement, secrets["C"], ages("C")))
@@ -137,8 +137,8 @@ def ending(protocol, steps):
     told = TacitError("has the value 277 in row 3", column="age", fix="mend it")
 
     async def own_error():
-        async with opened(agreement, secrets["B"]) as mesh:
-            await steps(WireSeat(mesh, Ring(agreement.modulus)))
+        async with open_mesh(agreement, secrets["B"]) as mesh:
+            await steps(NetworkParty(mesh, Ring(agreement.modulus)))
             raise told
 
     async def session():
@@ -158,7 +158,7 @@ async def nothing(_):
 def test_of_an_error_of_its_own_the_others_hear_that_a_party_ended_and_not_why(protocol):
     """At once: nobody waits for its deadline, which is longer than this test may take."""
     for one in ending(protocol, nothing).values():
-        assert isinstance(one, Ended) and one.party == "B" and one.exit_code == 10
+        assert isinstance(one, PartyAborted) and one.party == "B" and one.exit_code == 10
         assert "it ended with an error of its own" in str(one) and "277" not in str(one) and "row 3" not in str(one)
 
 
@@ -197,7 +197,7 @@ def test_a_server_whose_owner_leaves_or_ends_says_so():
         agreement, secrets = session.house("outsourced")
 
         async def owner():
-            async with opened(agreement, secrets["A"]):
+            async with open_mesh(agreement, secrets["A"]):
                 if problem is not None:
                     raise problem
 
@@ -207,15 +207,15 @@ def test_a_server_whose_owner_leaves_or_ends_says_so():
         return found["B"]
 
     assert type(asyncio.run(left(None))) is MissingParty
-    assert type(asyncio.run(left(TacitError("no", fix="yes")))) is Ended
+    assert type(asyncio.run(left(TacitError("no", fix="yes")))) is PartyAborted
 
 
 def test_that_another_party_ended_is_passed_on_as_hearsay():
     agreement, secrets = house("ABC")
 
     async def tells():
-        async with opened(agreement, secrets["B"]) as mesh:
-            mesh.abort(Ended.by_itself("C"))
+        async with open_mesh(agreement, secrets["B"]) as mesh:
+            mesh.abort(PartyAborted.by_itself("C"))
             await asyncio.sleep(3600)
 
     async def session():
@@ -225,4 +225,4 @@ def test_that_another_party_ended_is_passed_on_as_hearsay():
         return found
 
     found = asyncio.run(session())
-    assert isinstance(found["A"], Ended) and found["A"].party == "C" and found["A"].told_by in ("B", "C")
+    assert isinstance(found["A"], PartyAborted) and found["A"].party == "C" and found["A"].told_by in ("B", "C")

@@ -12,7 +12,7 @@ from itertools import product
 
 import pytest
 
-from tacit.multiparty.faults import BadMessage, Fault, MissingParty, Overdue
+from tacit.multiparty.faults import BadMessage, Fault, MissingParty, PartyTimeout
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 
 from .parties import Proxy, everybody
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("one_key")
 FAULTS = {
     "drop": MissingParty,
     "truncate": MissingParty,
-    "stall": Overdue,
+    "stall": PartyTimeout,
     "flip": BadMessage,
     "duplicate": BadMessage,
     "replay": BadMessage,

@@ -12,7 +12,7 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.multiparty.faults import BadMessage, Fault
-from tacit.multiparty.joining import TASKS
+from tacit.multiparty.session import TASKS
 from tacit.multiparty.wire.frame import Kind
 
 from .frames import CONTENTS, NONSENSE, spoiling

@@ -18,7 +18,7 @@ from tacit.multiparty.protocols import ring_sum
 from tacit.multiparty.wire import tls
 from tacit.multiparty.wire.frame import Kind
 from tacit.multiparty.wire.link import Link
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .parties import TASK, ages, everybody, house
 
@@ -176,7 +176,7 @@ def test_the_private_key_is_in_no_file(monkeypatch):
         loads(made, certificate, key)
 
     monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", load)
-    tls.context(agreement, secrets["A"], server=True, trusted=["B"])
+    tls.make_tls_context(agreement, secrets["A"], server=True, trusted=["B"])
     assert all(str(path).startswith("/dev/fd/") for path in loaded) and len(loaded) == 2
 
 
@@ -196,7 +196,7 @@ def test_two_parties_can_compare_what_one_sent_and_the_other_got():
 def test_figures_announced_differently_are_nobodys_result(protocol, monkeypatch):
     """A tells B another sum than C, both possible: neither can see whose fault it is, and both end without a result."""
     agreement, secrets = house("ABC", protocol)
-    announces = ring_sum.announced
+    announces = ring_sum.announce_total
 
     async def differently(seat, total, count):
         if seat.me != "A":
@@ -206,7 +206,7 @@ def test_figures_announced_differently_are_nobodys_result(protocol, monkeypatch)
         return total
 
     for name in (ring_sum, __import__(f"tacit.multiparty.protocols.{protocol}", fromlist=[protocol])):
-        monkeypatch.setattr(name, "announced", differently)
+        monkeypatch.setattr(name, "announce_total", differently)
     found = asyncio.run(everybody(agreement, secrets))
     assert {one.exit_code for one in found.values()} == {14}, found
     assert all(isinstance(one, Contradiction) and one.party == "" for one in found.values())
@@ -215,7 +215,7 @@ def test_figures_announced_differently_are_nobodys_result(protocol, monkeypatch)
 async def frozen_party(names, when, round_timeout=5.0):
     """E of five is stopped without a word, its connections open, after it has sent so many messages."""
     agreement, secrets = house(names, "shamir_sum", modulus=PRIME, round_timeout=round_timeout)
-    sends = WireSeat._send
+    sends = NetworkParty._send_payload
     count = 0
 
     async def slows(seat, to, kind, step, payload):
@@ -227,7 +227,7 @@ async def frozen_party(names, when, round_timeout=5.0):
         await sends(seat, to, kind, step, payload)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(WireSeat, "_send", slows)
+        patched.setattr(NetworkParty, "_send_payload", slows)
         stopped = asyncio.create_task(everybody(agreement, secrets, names=names[-1]))
         found = await everybody(agreement, secrets, names=names[:-1])
         stopped.cancel()
@@ -250,7 +250,7 @@ def test_a_party_frozen_among_its_points_is_named_by_all():
 def test_with_a_silent_majority_there_is_no_sum():
     """Of three parties two are needed: with both others gone the sum cannot be opened."""
     agreement, secrets = house("ABC", "shamir_sum", round_timeout=4.0)
-    sends = WireSeat._send
+    sends = NetworkParty._send_payload
 
     async def slows(seat, to, kind, step, payload):
         if seat.me != "A" and step == "sum of points":
@@ -259,7 +259,7 @@ def test_with_a_silent_majority_there_is_no_sum():
 
     async def session():
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(WireSeat, "_send", slows)
+            patched.setattr(NetworkParty, "_send_payload", slows)
             stopped = asyncio.create_task(everybody(agreement, secrets, names="BC"))
             found = await everybody(agreement, secrets, names="A")
             stopped.cancel()

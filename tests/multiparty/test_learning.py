@@ -13,9 +13,9 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.joining import checked, task_of
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import check_task, task_of
 
 from .over_tls import agreed, joined
 
@@ -25,9 +25,9 @@ AGE, COST = {"low": 0, "high": 120}, {"low": -10, "high": 40, "decimals": 2}
 def learnt(frames, task, protocol="additive_sum", modulus=2**64):
     """The figures, the same at everybody."""
     names = list(frames)
-    made = checked(agreed(names, protocol, task, modulus=modulus), accept_output_disclosure=True)
-    inputs = {name: made.own(frame, name) for name, frame in frames.items()}
-    found = list(played(made.run, inputs, Table(names, Ring(modulus))).values())
+    made = check_task(agreed(names, protocol, task, modulus=modulus), accept_output_disclosure=True)
+    inputs = {name: made.load_input(frame, name) for name, frame in frames.items()}
+    found = list(run_protocol(made.run, inputs, LocalNetwork(names, Ring(modulus))).values())
     assert all(one == found[0] for one in found)
     return found[0]
 
@@ -231,7 +231,7 @@ WRONG = {
 def test_what_is_wrong_with_a_task_is_told(name):
     task, said = WRONG[name]
     with pytest.raises(TacitError, match=said):
-        checked(agreed("ABC", "additive_sum", task))
+        check_task(agreed("ABC", "additive_sum", task))
 
 
 def test_what_is_wrong_with_a_file_is_told_by_row():
@@ -240,7 +240,7 @@ def test_what_is_wrong_with_a_file_is_told_by_row():
         agreed("ABC", "additive_sum", {"compute": "naive_bayes", "rows": 3, "target": "kind", "columns": columns})
     )
     with pytest.raises(TacitError, match="in row 2") as caught:
-        task.own(pl.DataFrame({"sex": ["f", "secret"], "kind": ["ill", "ill"]}), "A")
+        task.load_input(pl.DataFrame({"sex": ["f", "secret"], "kind": ["ill", "ill"]}), "A")
     assert "secret" not in str(caught.value)
     with pytest.raises(TacitError, match="at most 3 a party"):
-        task.own(pl.DataFrame({"sex": ["f"] * 4, "kind": ["ill"] * 4}), "A")
+        task.load_input(pl.DataFrame({"sex": ["f"] * 4, "kind": ["ill"] * 4}), "A")

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty import garbling, group
 from tacit.multiparty.faults import BadMessage
-from tacit.multiparty.garbling import evaluated, garbled, output_hash
+from tacit.multiparty.garbling import evaluate_circuit, garble_circuit, output_hash
 from tacit.multiparty.ideal import trusted_greater
-from tacit.multiparty.joining import checked
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import check_task
 from tacit.multiparty.tasks import compare_task as transfer
-from tacit.multiparty.tasks.compare_task import millionaires
+from tacit.multiparty.tasks.compare_task import secure_greater
 
 from .over_tls import agreed, joined
 from .test_products import Answers
@@ -41,9 +41,9 @@ def seen(made, a, b):
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 4])
 def test_all_pairs_of_small_numbers_are_compared(bits):
-    made = garbled(bits)
+    made = garble_circuit(bits)
     for a, b in product(range(2**bits), repeat=2):
-        label = evaluated(*seen(made, a, b), made.tables)
+        label = evaluate_circuit(*seen(made, a, b), made.tables)
         assert label == made.label(made.output, trusted_greater(a, b))
         assert label == made.label(made.output, trusted_greater(a, b))
 
@@ -54,31 +54,31 @@ def test_a_gate_has_the_product_of_its_labels_in_all_four_rows():
     for gate in range(20):
         a, b, offset = (rng.getrandbits(128) for _ in range(3))
         offset |= 1
-        zero, table = garbling._and(a, b, offset, gate)
+        zero, table = garbling._garble_and(a, b, offset, gate)
         for x, y in product((0, 1), repeat=2):
             held, other = a ^ x * offset, b ^ y * offset
-            left = garbling._hash(held, 2 * gate) ^ (held & 1) * table[0]
-            right = garbling._hash(other, 2 * gate + 1) ^ (other & 1) * (table[1] ^ held)
+            left = garbling._hash_label(held, 2 * gate) ^ (held & 1) * table[0]
+            right = garbling._hash_label(other, 2 * gate + 1) ^ (other & 1) * (table[1] ^ held)
             assert left ^ right == zero ^ (x & y) * offset
 
 
 def test_the_hash_of_labels_is_sha_256_of_a_known_text():
     known = b"tacit half gate\0" + (7).to_bytes(16, "big") + (3).to_bytes(8, "big")
-    assert garbling._hash(7, 3).to_bytes(16, "big") == hashlib.sha256(known).digest()[:16]
+    assert garbling._hash_label(7, 3).to_bytes(16, "big") == hashlib.sha256(known).digest()[:16]
 
 
 @given(NUMBER, NUMBER)
 @settings(max_examples=20)
 def test_large_numbers_are_compared(a, b):
-    made = garbled(64)
+    made = garble_circuit(64)
     for x, y in ((a, b), (a, a), (a, a ^ 1), (0, b)):
-        assert evaluated(*seen(made, x, y), made.tables) == made.label(made.output, x > y)
+        assert evaluate_circuit(*seen(made, x, y), made.tables) == made.label(made.output, x > y)
 
 
 def test_the_evaluator_holds_one_of_two_labels_and_never_two_at_the_offset():
-    made = garbled(64)
+    made = garble_circuit(64)
     first, second = seen(made, 2**63 + 5, 12345)
-    held = [*first, *second, evaluated(first, second, made.tables)]
+    held = [*first, *second, evaluate_circuit(first, second, made.tables)]
     assert all(x ^ y != made.offset for x, y in combinations(held, 2))
     assert made.offset not in {*held, *(half for table in made.tables for half in table)}
 
@@ -103,14 +103,14 @@ def differ(garbler):
 
 
 def test_what_the_evaluator_sees_does_not_tell_inputs_apart():
-    assert not differ(garbled)
+    assert not differ(garble_circuit)
 
 
 def test_labels_whose_last_bit_is_the_value_are_seen():
     """Planted: labels of 0 end with 0, so that the last bit of a label is the bit that it hides."""
 
     def planted(bits, draw):
-        return garbled(bits, lambda size: draw(size) & ~1)
+        return garble_circuit(bits, lambda size: draw(size) & ~1)
 
     assert differ(planted)
 
@@ -121,30 +121,30 @@ def test_a_transfer_gives_the_chosen_messages(choices):
 
     async def program(seat, own):
         if seat.me == "A":
-            return await transfer.offered(seat, "B", own)
-        return await transfer.chosen(seat, "A", own)
+            return await transfer.transfer_send(seat, "B", own)
+        return await transfer.transfer_receive(seat, "A", own)
 
-    found = played(program, {"A": pairs, "B": choices}, Table("AB", Ring(2**64)))
+    found = run_protocol(program, {"A": pairs, "B": choices}, LocalNetwork("AB", Ring(2**64)))
     assert found["B"] == [pair[c] for pair, c in zip(pairs, choices, strict=True)]
 
 
 def test_the_other_message_is_under_another_key(monkeypatch):
     """With the receiver's own power the pad of the chosen message comes off, and that of the other does not."""
-    powers, table = [], Table("AB", Ring(2**64))
+    powers, table = [], LocalNetwork("AB", Ring(2**64))
     monkeypatch.setattr(transfer, "new_power", lambda: powers.append(group.new_power()) or powers[-1])
 
     async def program(seat, own):
         if seat.me == "A":
-            return await transfer.offered(seat, "B", own)
-        return await transfer.chosen(seat, "A", own)
+            return await transfer.transfer_send(seat, "B", own)
+        return await transfer.transfer_receive(seat, "A", own)
 
-    played(program, {"A": [(b"a" * 16, b"b" * 16)], "B": [1]}, table)
+    run_protocol(program, {"A": [(b"a" * 16, b"b" * 16)], "B": [1]}, table)
     told = {step: bytes(words) for _, step, words in table.seats["B"].view}
     point = bytes(next(words for _, step, words in table.seats["A"].view if step == "receiver's points"))
     for power in powers[1:]:
-        key = group.raised([told["sender's point"]], power)[0]
+        key = group.raise_points([told["sender's point"]], power)[0]
         opened = [
-            transfer._hidden(told["hidden messages"][16 * c :][:16], key, told["sender's point"], point, 0)
+            transfer._encrypt_message(told["hidden messages"][16 * c :][:16], key, told["sender's point"], point, 0)
             for c in (0, 1)
         ]
         assert opened[1] == b"b" * 16 and opened[0] != b"a" * 16
@@ -153,42 +153,42 @@ def test_the_other_message_is_under_another_key(monkeypatch):
 @pytest.mark.parametrize("point", SMALL)
 @pytest.mark.parametrize(("who", "step"), [("A", "sender's point"), ("B", "receiver's points")])
 def test_points_outside_the_group_are_refused_by_sender(who, step, point):
-    table = Table("AB", Ring(2**64))
+    table = LocalNetwork("AB", Ring(2**64))
     table.seats[who] = Answers(table.seats[who], step, point)
     with pytest.raises(BadMessage, match=f"party '{who}' sent a point that is not in the group"):
-        played(partial(millionaires, bits=1), {"A": 1, "B": 0}, table)
+        run_protocol(partial(secure_greater, bits=1), {"A": 1, "B": 0}, table)
 
 
 @settings(max_examples=5)
 @given(NUMBER, NUMBER)
 def test_both_learn_what_a_trusted_party_says(a, b):  # catalogue: I-05
     for x, y in ((a, b), (b, b)):
-        found = played(millionaires, {"A": x, "B": y}, Table("AB", Ring(2**64)))
+        found = run_protocol(secure_greater, {"A": x, "B": y}, LocalNetwork("AB", Ring(2**64)))
         assert found == dict.fromkeys("AB", trusted_greater(x, y))
 
 
 def test_a_wrong_announcement_is_refused():
-    table = Table("AB", Ring(2**64))
+    table = LocalNetwork("AB", Ring(2**64))
     table.seats["B"] = Answers(table.seats["B"], "label of the result", bytes(16))
     with pytest.raises(BadMessage, match="party 'B' announced what the circuit does not give"):
-        played(partial(millionaires, bits=2), {"A": 1, "B": 2}, table)
+        run_protocol(partial(secure_greater, bits=2), {"A": 1, "B": 2}, table)
 
 
 def returned_label(number, tables, bits=8):
     """The label that B sends back to a garbler with these tables, which offers labels of its own, and those; or how it ended."""
-    table = Table("AB", Ring(2**64))
+    table = LocalNetwork("AB", Ring(2**64))
     labels = [(bytes([place]) * 16, bytes([place + 100]) * 16) for place in range(bits)]
 
     async def program(seat, own):
         if seat.me == "B":
-            return await millionaires(seat, own, bits=bits)
-        await seat.hand("B", "tables", tables)
-        await seat.hand("B", "labels of the first", bytes(16 * bits))
-        await transfer.offered(seat, "B", labels)
+            return await secure_greater(seat, own, bits=bits)
+        await seat.send_bytes("B", "tables", tables)
+        await seat.send_bytes("B", "labels of the first", bytes(16 * bits))
+        await transfer.transfer_send(seat, "B", labels)
         return await seat.take("B", "label of the result", 16)
 
     try:
-        return played(program, {"A": None, "B": number}, table)["A"], labels
+        return run_protocol(program, {"A": None, "B": number}, table)["A"], labels
     except BadMessage as problem:
         return problem, labels
 
@@ -202,7 +202,7 @@ def test_a_garbler_whose_tables_are_no_circuit_gets_no_label_back(number):
     halves = [int.from_bytes(tables[at : at + 16], "big") for at in range(0, len(tables), 16)]
     pairs = list(zip(halves[::2], halves[1::2], strict=True))
     outputs = {
-        guess: evaluated([0] * 8, [int.from_bytes(labels[at][guess >> at & 1], "big") for at in range(8)], pairs)
+        guess: evaluate_circuit([0] * 8, [int.from_bytes(labels[at][guess >> at & 1], "big") for at in range(8)], pairs)
         for guess in range(256)
     }
     assert len(set(outputs.values())) == 256, "each number has a label of its own, which is what would be read"
@@ -215,7 +215,7 @@ def test_a_garbler_that_announces_a_label_learns_whether_the_number_has_it_and_n
     pairs = [(0, 0)] * 8
 
     def label(number):
-        return evaluated(zeros, [int.from_bytes(labels[at][number >> at & 1], "big") for at in range(8)], pairs)
+        return evaluate_circuit(zeros, [int.from_bytes(labels[at][number >> at & 1], "big") for at in range(8)], pairs)
 
     hashes = output_hash(label(97)) + output_hash(label(3))
     for number in (97, 3):
@@ -248,9 +248,9 @@ def test_over_tls_both_learn_one_bit():
 )
 def test_what_is_wrong_with_a_task_is_told(names, change, said):
     with pytest.raises(TacitError, match=said):
-        checked(agreed(names, "millionaires", TASK | change))
+        check_task(agreed(names, "millionaires", TASK | change))
 
 
 def test_an_empty_file_is_refused():
     with pytest.raises(TacitError, match="0 rows"):
-        checked(agreed("AB", "millionaires", TASK)).own(pl.DataFrame({"wealth": []}), "A")
+        check_task(agreed("AB", "millionaires", TASK)).load_input(pl.DataFrame({"wealth": []}), "A")

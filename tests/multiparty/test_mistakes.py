@@ -96,7 +96,7 @@ def test_a_resolver_without_an_answer_holds_up_no_deadline(monkeypatch):
 
 PLANTED = """
 import socket
-import tacit.multiparty.joining as joining
+import tacit.multiparty.session as joining
 
 def joined(*_, **__):
     here, there = socket.socketpair()

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.homomorphic.ckks import CURVE, CkksOwner, CkksServer
-from tacit.multiparty.joining import checked, task_of
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
-from tacit.multiparty.tasks.outsource_task import PackedOwner, PackedServer, split
-from tacit.multiparty.tasks.outsource_task import joined as packed_up
+from tacit.multiparty.session import check_task, task_of
+from tacit.multiparty.tasks.outsource_task import PackedOwner, PackedServer, split_parts
+from tacit.multiparty.tasks.outsource_task import join_parts as packed_up
 
 from .over_tls import agreed, joined
 from .test_products import Answers
@@ -30,9 +30,9 @@ TASK = {"owner": "O", "rows": 100, "weight": 10, "columns": COLUMNS}
 
 def outsourced(compute, scheme, weights=WEIGHTS, patients=PATIENTS, table=None, columns=COLUMNS):
     task = TASK | {"compute": compute, "scheme": scheme, "columns": columns}
-    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
-    inputs = {"O": made.own(patients, "O"), "S": made.own(weights, "S")}
-    return played(made.run, inputs, table or Table("OS", Ring(2**64)))
+    made = check_task(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    inputs = {"O": made.load_input(patients, "O"), "S": made.load_input(weights, "S")}
+    return run_protocol(made.run, inputs, table or LocalNetwork("OS", Ring(2**64)))
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "paillier"])
@@ -48,8 +48,8 @@ def test_sums_and_means_are_those_of_the_plain_columns(scheme):  # catalogue: J-
 @pytest.mark.parametrize(("scheme", "server"), [("ckks", CkksServer), ("paillier", PackedServer)])
 def test_a_server_whose_sums_are_beyond_the_bounds_is_named(scheme, server, compute, monkeypatch):
     """It adds every column up several times: more than four patients of up to 120 years."""
-    adds = server.added
-    monkeypatch.setattr(server, "added", lambda made, column: adds(made, [*column] * 20))
+    adds = server.sum_column
+    monkeypatch.setattr(server, "sum_column", lambda made, column: adds(made, [*column] * 20))
     with pytest.raises(BadMessage, match=f"party 'S' sent a {compute} of column 'age' beyond its agreed bounds"):
         outsourced(compute, scheme)
 
@@ -74,8 +74,11 @@ def test_scores_of_columns_with_different_decimals_are_those_of_plain_arithmetic
     made = task_of(agreed("OS", "outsourced", task | {"columns": columns}))
     values = [[unit / 10**d for unit in column] for column, d in zip(units, decimals, strict=True)]
     model = pl.DataFrame({"column": [*names, "intercept"], "weight": weights})
-    inputs = {"O": made.own(pl.DataFrame(dict(zip(names, values, strict=True))), "O"), "S": made.own(model, "S")}
-    found = played(made.run, inputs, Table("OS", Ring(2**64)))["O"]["score"]
+    inputs = {
+        "O": made.load_input(pl.DataFrame(dict(zip(names, values, strict=True))), "O"),
+        "S": made.load_input(model, "S"),
+    }
+    found = run_protocol(made.run, inputs, LocalNetwork("OS", Ring(2**64)))["O"]["score"]
     for row in range(rows):
         parts = zip(weights[:-1], units, decimals, strict=True)
         exact = weights[-1] + sum(w * Fraction(column[row], 10**d) for w, column, d in parts)
@@ -88,17 +91,17 @@ def test_scores_at_all_bounds_fill_no_place_over(one_key, weight):
     columns = {"x": {"low": 0, "high": 7}, "y": {"low": 0, "high": 7, "decimals": 9}}
     made = task_of(agreed("OS", "outsourced", task | {"columns": columns}))
     model = pl.DataFrame({"column": ["x", "y", "intercept"], "weight": [weight] * 3})
-    inputs = {"O": made.own(pl.DataFrame({"x": [7] * 3, "y": [7] * 3}), "O"), "S": made.own(model, "S")}
-    assert played(made.run, inputs, Table("OS", Ring(2**64)))["O"]["score"] == [15 * weight] * 3
+    inputs = {"O": made.load_input(pl.DataFrame({"x": [7] * 3, "y": [7] * 3}), "O"), "S": made.load_input(model, "S")}
+    assert run_protocol(made.run, inputs, LocalNetwork("OS", Ring(2**64)))["O"]["score"] == [15 * weight] * 3
 
 
 @pytest.mark.parametrize("compute", ["sum", "mean"])
 def test_sums_beyond_the_precision_of_floats_are_exact(one_key, compute):
     columns = {"x": {"low": 0, "high": 2**60}, "y": {"low": 0, "high": 1, "decimals": 1}}
     task = TASK | {"compute": compute, "scheme": "paillier", "columns": columns}
-    made = checked(agreed("OS", "outsourced", task))
-    own = made.own(pl.DataFrame({"x": [2**53 + 1, 2**53 + 1], "y": [0.5, 0.1]}), "O")
-    found = played(made.run, {"O": own, "S": {}}, Table("OS", Ring(2**64)))["O"][compute]
+    made = check_task(agreed("OS", "outsourced", task))
+    own = made.load_input(pl.DataFrame({"x": [2**53 + 1, 2**53 + 1], "y": [0.5, 0.1]}), "O")
+    found = run_protocol(made.run, {"O": own, "S": {}}, LocalNetwork("OS", Ring(2**64)))["O"][compute]
     assert found == ({"x": 2**54 + 2, "y": 0.6} if compute == "sum" else {"x": 2**53 + 1, "y": 0.3})
 
 
@@ -116,10 +119,10 @@ def test_a_logistic_score_is_within_its_stated_error():
 def test_scores_that_would_wrap_around_are_refused_before_anything_is_sent():
     model = pl.DataFrame({"column": ["age", "cost"], "weight": [9e12, -1.0]})
     task = TASK | {"compute": "score", "scheme": "ckks", "columns": NARROW}
-    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
-    assert made.own(model, "S")
+    made = check_task(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    assert made.load_input(model, "S")
     with pytest.raises(TacitError, match=r"beyond −1e\+15 to 1e\+15"):
-        made.own(model.with_columns(weight=pl.Series([-1.1e13, 1.0])), "S")
+        made.load_input(model.with_columns(weight=pl.Series([-1.1e13, 1.0])), "S")
 
 
 def test_the_curve_is_that_of_the_paper():
@@ -139,12 +142,12 @@ def test_scores_that_may_leave_the_curve_are_refused_before_anything_is_sent(wei
     rows = [(name, w) for name, w in zip(["age", "cost", "intercept"], weights, strict=True) if w is not None]
     model = pl.DataFrame(rows, schema=["column", "weight"], orient="row")
     task = TASK | {"compute": "logistic_score", "scheme": "ckks", "columns": NARROW}
-    made = checked(agreed("OS", "outsourced", task), accept_output_disclosure=True)
+    made = check_task(agreed("OS", "outsourced", task), accept_output_disclosure=True)
     if reached:
-        assert made.own(model, "S")
+        assert made.load_input(model, "S")
         return
     with pytest.raises(TacitError, match='beyond −8 to 8(.|\n)*compute = "score"') as caught:
-        made.own(model, "S")
+        made.load_input(model, "S")
     assert not any(str(w) in str(caught.value) for w in weights if w)
 
 
@@ -153,28 +156,28 @@ def test_scores_that_may_leave_the_curve_are_refused_before_anything_is_sent(wei
 def test_whole_numbers_are_exact(values, weight, intercept):
     owner = PackedOwner(most=90 * 5000)
     server = PackedServer(owner.public, most=90 * 5000)
-    column = owner.encrypted(values)
-    assert owner.decrypted(server.scored([column], [weight], intercept), len(values)) == [
+    column = owner.encrypt(values)
+    assert owner.decrypt(server.score_rows([column], [weight], intercept), len(values)) == [
         weight * v + intercept for v in values
     ]
-    assert sum(owner.decrypted([server.added(column)], 10**6)) == sum(values)
+    assert sum(owner.decrypt([server.sum_column(column)], 10**6)) == sum(values)
 
 
 def test_results_at_the_bound_do_not_run_into_the_next_place():
     owner = PackedOwner(most=1000)
-    server, column = PackedServer(owner.public, most=1000), owner.encrypted([500, 500, 0])
-    assert owner.decrypted(server.scored([column], [2], 0), 3) == [1000, 1000, 0]
-    assert owner.decrypted(server.scored([column], [-2], 0), 3) == [-1000, -1000, 0]
+    server, column = PackedServer(owner.public, most=1000), owner.encrypt([500, 500, 0])
+    assert owner.decrypt(server.score_rows([column], [2], 0), 3) == [1000, 1000, 0]
+    assert owner.decrypt(server.score_rows([column], [-2], 0), 3) == [-1000, -1000, 0]
 
 
 def test_columns_longer_than_a_ciphertext_are_added_up():
     owner = CkksOwner()
     values = np.linspace(-1, 3, owner.places + 5)
-    column = owner.encrypted(values.tolist())
+    column = owner.encrypt(values.tolist())
     assert len(column) == 2
     server = CkksServer(owner.public)
-    assert sum(owner.decrypted([server.added(column)], owner.places)) == pytest.approx(values.sum(), rel=1e-6)
-    assert owner.decrypted(server.scored([column], [2.0], 0.5), len(values)) == pytest.approx(
+    assert sum(owner.decrypt([server.sum_column(column)], owner.places)) == pytest.approx(values.sum(), rel=1e-6)
+    assert owner.decrypt(server.score_rows([column], [2.0], 0.5), len(values)) == pytest.approx(
         2 * values + 0.5, abs=1e-5
     )
 
@@ -186,7 +189,7 @@ def test_the_server_holds_no_secret_key_and_refuses_one():
     context = tenseal.context_from(owner.public)
     assert not context.is_private() and not context.has_secret_key()
     with pytest.raises(ValueError, match="secret_key"):
-        tenseal.ckks_vector_from(context, owner.encrypted([1.0])[0]).decrypt()
+        tenseal.ckks_vector_from(context, owner.encrypt([1.0])[0]).decrypt()
     with pytest.raises(ValueError, match="a secret key"):
         CkksServer(owner._context.serialize(save_secret_key=True))
     assert len(PackedOwner(most=5).public) == 256
@@ -194,7 +197,7 @@ def test_the_server_holds_no_secret_key_and_refuses_one():
 
 def test_an_owner_that_sends_its_secret_is_stopped():
     """Planted: the context is sent whole."""
-    table = Table("OS", Ring(2**64))
+    table = LocalNetwork("OS", Ring(2**64))
     whole = CkksOwner()._context.serialize(save_secret_key=True)
     table.seats["O"] = Answers(table.seats["O"], "public keys", whole)
     with pytest.raises(BadMessage, match="party 'O' sent a secret key"):
@@ -214,7 +217,7 @@ def test_an_owner_that_sends_its_secret_is_stopped():
     ],
 )
 def test_nonsense_is_refused_by_sender(scheme, who, step, data):
-    table = Table("OS", Ring(2**64))
+    table = LocalNetwork("OS", Ring(2**64))
     table.seats[who] = Answers(table.seats[who], step, data)
     with pytest.raises(BadMessage, match=f"party '{who}' sent"):
         outsourced("sum", scheme, table=table)
@@ -223,13 +226,13 @@ def test_nonsense_is_refused_by_sender(scheme, who, step, data):
 @pytest.mark.parametrize("nonsense", [b"x" * 512, b"", bytes(10), b"abc"])
 def test_what_the_library_takes_for_an_empty_vector_is_no_ciphertext(nonsense):
     owner = CkksOwner()
-    for read in (CkksServer(owner.public).added, lambda column: owner.decrypted(column, 1)):
+    for read in (CkksServer(owner.public).sum_column, lambda column: owner.decrypt(column, 1)):
         with pytest.raises(ValueError, match="no ciphertexts"):
             read([nonsense])
 
 
 def test_no_value_of_the_owner_reaches_the_server_in_clear():
-    table = Table("OS", Ring(2**64))
+    table = LocalNetwork("OS", Ring(2**64))
     outsourced(
         "sum", "ckks", patients=pl.DataFrame({"age": [77.0], "cost": [123.25]}).cast({"age": pl.Int64}), table=table
     )
@@ -239,7 +242,7 @@ def test_no_value_of_the_owner_reaches_the_server_in_clear():
 
 @given(st.lists(st.binary(max_size=5), max_size=4))
 def test_pieces_come_apart_as_they_were(parts):
-    assert split(packed_up(parts)) == parts
+    assert split_parts(packed_up(parts)) == parts
 
 
 def test_over_tls_a_server_computes_a_mean():  # catalogue: D-10, J-01
@@ -272,7 +275,7 @@ WRONG = {
 def test_what_is_wrong_with_a_task_is_told(name):
     names, change, said = WRONG[name]
     with pytest.raises(TacitError, match=said):
-        checked(agreed(names, "outsourced", TASK | change))
+        check_task(agreed(names, "outsourced", TASK | change))
 
 
 @pytest.mark.parametrize(
@@ -289,13 +292,13 @@ def test_what_is_wrong_with_a_task_is_told(name):
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_to_owner_and_server(me, frame, said):
-    task = checked(
+    task = check_task(
         agreed("OS", "outsourced", TASK | {"compute": "score", "scheme": "paillier"}), accept_output_disclosure=True
     )
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(frame), me)
+        task.load_input(pl.DataFrame(frame), me)
 
 
 def test_a_server_that_only_adds_up_brings_nothing():
-    task = checked(agreed("OS", "outsourced", TASK | {"compute": "sum", "scheme": "ckks"}))
-    assert task.own(PATIENTS, "S") == {}
+    task = check_task(agreed("OS", "outsourced", TASK | {"compute": "sum", "scheme": "ckks"}))
+    assert task.load_input(PATIENTS, "S") == {}

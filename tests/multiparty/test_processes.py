@@ -16,13 +16,13 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from tacit.multiparty.demo import HOSPITALS, prepared
-from tacit.multiparty.joining import checked, taking_part
+from tacit.multiparty.demo import HOSPITALS, prepare_demo
 from tacit.multiparty.protocols.verified_sum import verified_sum
 from tacit.multiparty.ring import Ring
+from tacit.multiparty.session import check_task, taking_part
 from tacit.multiparty.wire.frame import Kind
-from tacit.multiparty.wire.mesh import opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.mesh import open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .frames import NONSENSE
 from .parties import Proxy, ages, house
@@ -90,7 +90,7 @@ def test_a_process_with_the_keys_of_another_party_does_not_start(tmp_path):
 
 
 def test_five_hospitals_get_the_mean_of_all_their_patients(tmp_path):  # catalogue: I-06
-    agreement = prepared("hospitals", tmp_path / "new")
+    agreement = prepare_demo("hospitals", tmp_path / "new")
     mean = pl.concat([pl.read_csv(agreement.with_name(f"{name}.csv")) for name in HOSPITALS])["age"].mean()
 
     async def session():
@@ -140,8 +140,8 @@ def test_a_changed_share_is_proven_to_every_process(tmp_path):  # catalogue: I-0
     agreement, ring = written(tmp_path, agreed, secrets), Ring(agreed.modulus)
 
     async def cheats():
-        numbers = checked(agreed).own(ages("B"), "B")
-        async with opened(agreed, secrets["B"]) as mesh:
+        numbers = check_task(agreed).load_input(ages("B"), "B")
+        async with open_mesh(agreed, secrets["B"]) as mesh:
             await verified_sum(CheatingSeat(mesh, ring, wrong_opening), ring.words(numbers))
             await asyncio.sleep(60)
 
@@ -154,7 +154,7 @@ def test_nothing_that_a_peer_sends_is_run_by_a_process(tmp_path):
     agreement = written(tmp_path, agreed, secrets)
 
     async def sends_code():
-        async with opened(agreed, secrets["B"]) as mesh:
+        async with open_mesh(agreed, secrets["B"]) as mesh:
             for link in mesh.links.values():
                 write = link._writer.write
                 link._writer.write = lambda made, write=write: write(NONSENSE["a pickle"](made, b""))
@@ -192,14 +192,14 @@ def test_a_process_that_is_interrupted_in_the_middle_leaves_nothing_and_is_named
     named_in_the_middle(found, code=10, wait=0)
 
 
-class Outliving(WireSeat):
+class Outliving(NetworkParty):
     """C, which sends B no point, and ends B once A has all points and has announced its sum of them."""
 
     async def send(self, to, step, words, *, sealed=False):
         if (to, step) == ("B", "point"):
             return
         if step == "sum of points" and self.process.returncode is None:
-            await until(lambda: self.mesh.links["A"].unread(Kind.WORDS) is not None)
+            await until(lambda: self.mesh.links["A"].peek_payload(Kind.WORDS) is not None)
             self.process.kill()
             await self.process.wait()
         await super().send(to, step, words, sealed=sealed)
@@ -209,7 +209,7 @@ def test_a_process_that_dies_after_it_dealt_its_points_is_not_needed_for_their_s
     """What B dealt is in the sum: two of three open it, and note that the third did not confirm."""
     agreed, secrets = house("ABC", "shamir_sum", connect_timeout=180.0, round_timeout=60.0)
     agreement = written(tmp_path, agreed, secrets)
-    monkeypatch.setattr("tacit.multiparty.joining.WireSeat", Outliving)
+    monkeypatch.setattr("tacit.multiparty.session.NetworkParty", Outliving)
 
     async def session():
         running = {name: await started(agreement, name) for name in "AB"}

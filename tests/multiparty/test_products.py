@@ -17,11 +17,11 @@ from scipy.stats import ks_2samp, kstest
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.ideal import trusted_product
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.paillier import PrivateKey, PublicKey, new_key
 from tacit.multiparty.protocols import paillier_product as packed
 from tacit.multiparty.protocols.paillier_product import Slots, paillier_product
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
 from tacit.multiparty.tasks import vertical_task as shared
 from tacit.multiparty.tasks.vertical_task import shamir_product
 
@@ -34,33 +34,33 @@ def test_the_worked_example_of_paillier():
     """p = 7, q = 11, g = 5652, m = 42, r = 23 → 4624 (O'Keeffe 2008). Under our g = 1 + n it reads as 42 times what g does."""
     key = PrivateKey(7, 11)
     assert 5652**42 * 23**77 % 77**2 == 4624
-    assert key.decrypted(4624) == 42 * key.decrypted(5652) % 77
-    assert key.public.encrypted(42, mask=23) == pow(78, 42, 5929) * pow(23, 77, 5929) % 5929
+    assert key.decrypt(4624) == 42 * key.decrypt(5652) % 77
+    assert key.public.encrypt(42, mask=23) == pow(78, 42, 5929) * pow(23, 77, 5929) % 5929
 
 
 @pytest.mark.parametrize("primes", [(7, 11), (11, 13), (101, 103)])
 def test_all_numbers_of_small_keys_come_back(primes):
     key = PrivateKey(*primes)
-    assert all(key.decrypted(key.public.encrypted(number)) == number for number in range(key.public.n))
+    assert all(key.decrypt(key.public.encrypt(number)) == number for number in range(key.public.n))
 
 
 @settings(max_examples=10)
 @given(st.integers(0, 2**900), st.integers(0, 2**900), st.integers(0, 2**64))
 def test_ciphertexts_add_and_multiply_as_numbers_do(left, right, factor):
     public = KEY.public
-    made = public.plus(public.encrypted(left), public.times(public.encrypted(right), factor))
-    assert KEY.decrypted(made) == left + right * factor
-    assert public.unpacked(public.packed([made])) == [made]
+    made = public.plus(public.encrypt(left), public.times(public.encrypt(right), factor))
+    assert KEY.decrypt(made) == left + right * factor
+    assert public.unpack_ciphertexts(public.pack_ciphertexts([made])) == [made]
 
 
 def test_two_encryptions_of_a_number_differ_and_only_units_are_read():
     public = KEY.public
-    assert public.encrypted(5) != public.encrypted(5)
+    assert public.encrypt(5) != public.encrypt(5)
     for wrong in (0, public.n, KEY.p, public.square):
         with pytest.raises(ValueError, match="no ciphertexts"):
-            public.unpacked(int(wrong).to_bytes(public.size, "big"))
+            public.unpack_ciphertexts(int(wrong).to_bytes(public.size, "big"))
     with pytest.raises(ValueError, match="no ciphertexts"):
-        public.unpacked(bytes(public.size - 1))
+        public.unpack_ciphertexts(bytes(public.size - 1))
     assert str(KEY.p) not in repr(KEY)
 
 
@@ -83,7 +83,9 @@ def test_shares_give_what_a_trusted_party_gives(data, parties, rows):  # catalog
     inputs = {n: {(c,): ring.words(v) for c, v in own.items()} for n, own in columns.items()}
     flat = {c: v for own in columns.values() for c, v in own.items()}
     ideal = [trusted_product(flat, [c for key in term.values() for c in key]) % PRIME for term in terms]
-    assert {tuple(out.tolist()) for out in played(program, inputs, Table(names, ring)).values()} == {tuple(ideal)}
+    assert {tuple(out.tolist()) for out in run_protocol(program, inputs, LocalNetwork(names, ring)).values()} == {
+        tuple(ideal)
+    }
 
 
 @settings(max_examples=5)
@@ -95,7 +97,9 @@ def test_paillier_gives_what_a_trusted_party_gives(data, rows):  # catalogue: I-
     inputs = {n: {(c,): ring.words(v) for c, v in own.items()} for n, own in columns.items()}
     flat = {c: v for own in columns.values() for c, v in own.items()}
     ideal = [trusted_product(flat, [c for key in term.values() for c in key]) for term in terms]
-    assert {tuple(out.tolist()) for out in played(program, inputs, Table("AB", ring)).values()} == {tuple(ideal)}
+    assert {tuple(out.tolist()) for out in run_protocol(program, inputs, LocalNetwork("AB", ring)).values()} == {
+        tuple(ideal)
+    }
 
 
 @pytest.mark.parametrize("program", [shamir_product, paillier_product])
@@ -105,7 +109,7 @@ def test_only_the_agreed_party_gets_the_product(program):
     ring = Ring(PRIME)
     inputs = {"A": {("x",): ring.words([2, 3])}, "B": {("y",): ring.words([5, 7])}, "C": {}}
     run = partial(program, terms=[{"A": ("x",), "B": ("y",)}], to="B", **how)
-    found = played(run, {name: inputs[name] for name in names}, Table(names, ring))
+    found = run_protocol(run, {name: inputs[name] for name in names}, LocalNetwork(names, ring))
     assert {name: out.tolist() for name, out in found.items()} == dict.fromkeys(names, []) | {"B": [31]}
 
 
@@ -114,7 +118,7 @@ def test_largest_values_fill_no_place_over():
     rows, ring = 25, Ring(2**64)
     top = ring.words([2**17] * rows)
     run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=rows * 2**34)
-    found = played(run, {"A": {("x",): top}, "B": {("y",): top}}, Table("AB", ring))
+    found = run_protocol(run, {"A": {("x",): top}, "B": {("y",): top}}, LocalNetwork("AB", ring))
     assert found["A"].tolist() == [rows * 2**34] and rows * 2**34 < most
     slots = Slots(rows * 2**34)
     assert slots.count > 1 and (2 * slots.count - 1) * slots.width < 2048
@@ -145,7 +149,7 @@ def test_a_product_opened_as_it_is_is_seen_to_leak(monkeypatch):
     async def nothing(seat, count):
         return np.zeros(count, np.uint64)
 
-    monkeypatch.setattr(shared, "_zero", nothing)
+    monkeypatch.setattr(shared, "_share_zero", nothing)
     assert leaks(elementwise, 5, "C", SAME["C"])
 
 
@@ -153,18 +157,18 @@ def decrypted(monkeypatch, masks=None):
     """All places of what the first party decrypts."""
     found = []
     slots = Slots(1000)
-    monkeypatch.setattr(PrivateKey, "decrypted", lambda key, one: found.append(plain(key, one)) or found[-1])
+    monkeypatch.setattr(PrivateKey, "decrypt", lambda key, one: found.append(plain(key, one)) or found[-1])
     monkeypatch.setattr(packed, "new_key", lambda: KEY)
     if masks is not None:
         monkeypatch.setattr(Slots, "masks", masks)
     ring = Ring(2**64)
     run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
-    played(run, {"A": {("x",): ring.words([2, 3])}, "B": {("y",): ring.words([5, 7])}}, Table("AB", ring))
+    run_protocol(run, {"A": {("x",): ring.words([2, 3])}, "B": {("y",): ring.words([5, 7])}}, LocalNetwork("AB", ring))
     (number,) = found
     return [(number >> slots.width * place) % (1 << slots.width) for place in range(2 * slots.count - 1)]
 
 
-plain = PrivateKey.decrypted
+plain = PrivateKey.decrypt
 
 
 @pytest.mark.parametrize("most", [0, 1, 1000, 2**34 * 25, 2**62])
@@ -180,9 +184,9 @@ def test_a_mask_is_forty_bits_longer_than_what_it_hides_and_leaves_room_for_it(m
 def test_a_whole_mask_is_uniform_up_to_the_modulus():
     """Also above the last place, where a first party that encrypts numbers of its choice would look; false alarm 1e-9."""
     slots, n = Slots(1000), KEY.public.n
-    drawn = [slots.masked(slots.masks(), n) for _ in range(400)]
+    drawn = [slots.mask_number(slots.masks(), n) for _ in range(400)]
     assert kstest([one / n for one in drawn], "uniform").pvalue > 1e-9
-    assert kstest([slots.joined(slots.masks()) / n for _ in range(400)], "uniform").pvalue < 1e-9, "places alone"
+    assert kstest([slots.pack_values(slots.masks()) / n for _ in range(400)], "uniform").pvalue < 1e-9, "places alone"
 
 
 def test_what_is_decrypted_is_hidden_at_every_place(monkeypatch):
@@ -216,11 +220,11 @@ def powers_taken(monkeypatch, flags):
     columns = {"A": {("x",): ring.words([1] * len(flags))}, "B": {("y",): ring.words(flags)}}
     with monkeypatch.context() as patched:
         patched.setattr(packed, "new_key", lambda: KEY)
-        patched.setattr(PrivateKey, "decrypted", lambda *_: 0)
+        patched.setattr(PrivateKey, "decrypt", lambda *_: 0)
         patched.setattr(PrivateKey, "coprime_proof", lambda _: PROOF)
         for name in ("powmod", "powmod_sec"):
             patched.setattr(gmpy2, name, counted(name))
-        played(run, columns, Table("AB", ring))
+        run_protocol(run, columns, LocalNetwork("AB", ring))
     return taken
 
 
@@ -239,25 +243,25 @@ def test_how_long_an_answer_takes_does_not_depend_on_the_values(flags, monkeypat
 
 def test_numbers_lie_where_the_protocol_wants_them():
     slots, words = Slots(10**6), Ring(2**64).words([5, 7, 11])
-    up, down = (slots.numbers(words, backwards=way) for way in (False, True))
+    up, down = (slots.pack_rows(words, backwards=way) for way in (False, True))
     assert up == [5 + (7 << slots.width) + (11 << 2 * slots.width)]
     top = slots.count - 1
     assert down == [(5 << slots.width * top) + (7 << slots.width * (top - 1)) + (11 << slots.width * (top - 2))]
-    assert slots.numbers(words[:0], backwards=True) == []
-    assert len(slots.numbers(np.repeat(words, slots.count), backwards=True)) == 3
+    assert slots.pack_rows(words[:0], backwards=True) == []
+    assert len(slots.pack_rows(np.repeat(words, slots.count), backwards=True)) == 3
 
 
 @settings(max_examples=10)
 @given(st.lists(st.tuples(st.integers(0, 2**60), st.integers(-(2**20) + 1, 2**20 - 1)), min_size=1, max_size=4))
 def test_a_weighted_sum_is_that_of_the_numbers(pairs):
-    made = KEY.public.weighted([KEY.public.encrypted(x) for x, _ in pairs], [w for _, w in pairs], bits=20)
-    assert KEY.decrypted(made) == sum(x * w for x, w in pairs) % KEY.public.n
+    made = KEY.public.weighted_sum([KEY.public.encrypt(x) for x, _ in pairs], [w for _, w in pairs], bits=20)
+    assert KEY.decrypt(made) == sum(x * w for x, w in pairs) % KEY.public.n
 
 
 @pytest.mark.parametrize("weight", [2**20, -(2**20)])
 def test_a_factor_longer_than_agreed_is_refused(weight):
     with pytest.raises(ValueError, match="more than 20 bits"):
-        KEY.public.weighted([KEY.public.encrypted(1)], [weight], bits=20)
+        KEY.public.weighted_sum([KEY.public.encrypt(1)], [weight], bits=20)
 
 
 def prime(bits, divides=1):
@@ -302,18 +306,18 @@ def test_a_modulus_under_which_masks_hide_nothing_is_refused(kind):
     assert n.bit_length() == 2048
     roots = PROOF if primes is None else best_roots(n, primes)
     ring = Ring(2**64)
-    table = Table("AB", ring)
+    table = LocalNetwork("AB", ring)
     sent = b"".join(int(number).to_bytes(256, "big") for number in [n, *roots])
     table.seats["A"] = Answers(table.seats["A"], "public key", sent)
     run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
     with pytest.raises(BadMessage, match="party 'A' sent a modulus with"):
-        played(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
+        run_protocol(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
 
 
 def best_roots(n, primes):
     """What a maker that knows the primes can do: roots modulo those where there are any."""
     found = []
-    for challenge in PublicKey(n)._challenges():
+    for challenge in PublicKey(n)._proof_challenges():
         parts = []
         for p in primes:
             order = (p - 1) // gcd(n, p - 1)
@@ -335,15 +339,16 @@ def test_a_first_party_that_encrypts_other_numbers_reads_nothing_above_the_masks
     """Two columns of the second party, 200 answers each: what is decrypted looks the same, above the last place too."""
     slots, answers = Slots(1000), {}
     for value in (0, 3):
-        factor = slots.numbers(Ring(2**64).words([value] * slots.count), backwards=True)[0]
+        factor = slots.pack_rows(Ring(2**64).words([value] * slots.count), backwards=True)[0]
         answers[value] = [
-            (column[0] * factor + slots.masked(slots.masks(), KEY.public.n)) % KEY.public.n / KEY.public.n
+            (column[0] * factor + slots.mask_number(slots.masks(), KEY.public.n)) % KEY.public.n / KEY.public.n
             for _ in range(200)
         ]
     assert ks_2samp(answers[0], answers[3]).pvalue > 1e-9
     above = slots.width * (2 * slots.count - 1)
     bare = [
-        [(column[0] * f + slots.joined(slots.masks())) % KEY.public.n >> above for _ in range(2)] for f in (0, factor)
+        [(column[0] * f + slots.pack_values(slots.masks())) % KEY.public.n >> above for _ in range(2)]
+        for f in (0, factor)
     ]
     assert set(bare[0]).isdisjoint(bare[1]), "without the mask above them it would be read"
 
@@ -358,7 +363,7 @@ class Answers:
         return getattr(self.seat, name)
 
     async def hand(self, to, step, data):
-        await self.seat.hand(to, step, self.data if step == self.step else data)
+        await self.seat.send_bytes(to, step, self.data if step == self.step else data)
 
 
 @pytest.mark.parametrize(
@@ -372,11 +377,11 @@ class Answers:
 )
 def test_nonsense_is_refused_by_sender(who, step, data, said):
     ring = Ring(2**64)
-    table = Table("AB", ring)
+    table = LocalNetwork("AB", ring)
     table.seats[who] = Answers(table.seats[who], step, data)
     run = partial(paillier_product, terms=[{"A": ("x",), "B": ("y",)}], most=1000)
     with pytest.raises(BadMessage, match=f"party '{who}' sent .*{said}"):
-        played(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
+        run_protocol(run, {"A": {("x",): ring.words([2])}, "B": {("y",): ring.words([5])}}, table)
 
 
 def test_a_public_key_knows_no_primes():

@@ -15,10 +15,10 @@ from tacit import TacitError
 from tacit.multiparty import group
 from tacit.multiparty.faults import BadMessage, Contradiction, Fault
 from tacit.multiparty.ideal import trusted_intersection, trusted_union
-from tacit.multiparty.joining import task_of
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols import commutative, set_intersection, set_union
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import task_of
 
 from .over_tls import agreed, joined
 from .parties import everybody, house
@@ -33,9 +33,9 @@ PROGRAMS = {
 
 def run(name, sets, seats=None):
     names = "ABCDE"[: len(sets)]
-    table = Table(names, Ring(2**64))
+    table = LocalNetwork(names, Ring(2**64))
     table.seats |= {} if seats is None else {who: made(table.seats[who]) for who, made in seats.items()}
-    return played(PROGRAMS[name], dict(zip(names, sets, strict=True)), table), table
+    return run_protocol(PROGRAMS[name], dict(zip(names, sets, strict=True)), table), table
 
 
 @settings(max_examples=15)
@@ -66,7 +66,7 @@ AFTERWARDS = ("items", "peeling", "points to be peeled")
 def messages(table, who):
     """The lists of points that a party received, by step and sender."""
     return {
-        (sender, step): commutative.split(sender, step, bytes(words))
+        (sender, step): commutative.split_points(sender, step, bytes(words))
         for sender, step, words in table.seats[who].view
         if len(words) % group.SIZE == 0
     }
@@ -105,8 +105,8 @@ def test_nobody_meets_a_point_twice_but_where_the_overlaps_say_so(name, known_po
 
 def variants(points, power):
     yield "as it is", points
-    yield "raised", group.raised(points, power)
-    yield "peeled", group.raised(points, group.inverse(power))
+    yield "raised", group.raise_points(points, power)
+    yield "peeled", group.raise_points(points, group.invert_power(power))
 
 
 def order_tells(name, known_powers):
@@ -150,7 +150,7 @@ class Sends:
         return getattr(self.seat, name)
 
     async def hand(self, to, step, data):
-        await self.seat.hand(to, step, self.point + data[group.SIZE :] if step == self.step else data)
+        await self.seat.send_bytes(to, step, self.point + data[group.SIZE :] if step == self.step else data)
 
 
 @pytest.mark.parametrize("point", SMALL)
@@ -162,7 +162,7 @@ def test_points_outside_the_group_are_refused_by_sender(point, step):
 
 def test_a_missing_check_would_be_seen(monkeypatch):
     """Planted: the first party takes points as they are, and the session goes on."""
-    monkeypatch.setattr(commutative, "check", lambda _: None)
+    monkeypatch.setattr(commutative, "check_points", lambda _: None)
     found, _ = run("size", SETS, {"B": lambda seat: Sends(seat, "set under all powers", SMALL[1])})
     assert found["A"].sizes
 
@@ -170,23 +170,28 @@ def test_a_missing_check_would_be_seen(monkeypatch):
 @pytest.mark.parametrize("length", [1, 31, 33, 64])
 def test_lists_of_another_length_or_with_repeats_are_refused(length):
     with pytest.raises((BadMessage, TacitError), match="party 'B' sent"):
-        run("size", SETS, {"B": lambda seat: Sends(seat, "set, hop 1", group.hashed("x") * length + b"?")})
+        run("size", SETS, {"B": lambda seat: Sends(seat, "set, hop 1", group.hash_to_point("x") * length + b"?")})
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=7))
 @settings(max_examples=10)
 def test_what_is_encoded_can_be_read(item):
-    assert group.decoded(group.encoded(item)) == item
-    group.check([group.encoded(item), group.hashed(item)])
+    assert group.decode_point(group.encode_point(item)) == item
+    group.check_points([group.encode_point(item), group.hash_to_point(item)])
 
 
 def test_items_that_no_point_holds_are_refused():
-    assert group.decoded(group.encoded("é" * 14)) == "é" * 14
+    assert group.decode_point(group.encode_point("é" * 14)) == "é" * 14
     with pytest.raises(TacitError, match="30 bytes"):
-        group.encoded("é" * 15)
-    for point in (group.hashed("x"), b"\0\0\xff" + bytes(28) + b"\x01", bytes(31) + b"\x1e", bytes(30) + b"a\x01"):
+        group.encode_point("é" * 15)
+    for point in (
+        group.hash_to_point("x"),
+        b"\0\0\xff" + bytes(28) + b"\x01",
+        bytes(31) + b"\x1e",
+        bytes(30) + b"a\x01",
+    ):
         with pytest.raises(group.NotInGroup):
-            group.decoded(point)
+            group.decode_point(point)
 
 
 def test_over_tls_two_parties_learn_what_they_have_in_common():
@@ -210,7 +215,7 @@ def test_what_is_wrong_with_a_file_is_told_before_anything_is_sent(name):
     columns, said = BAD[name]
     task = task_of(agreed("AB", "set_union", {"compute": "items", "column": "id", "rows": 9}))
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(columns), "A")
+        task.load_input(pl.DataFrame(columns), "A")
 
 
 @pytest.mark.parametrize(
@@ -240,19 +245,19 @@ def stolen(sets, chosen, monkeypatch, *, program="intersection"):
     kept = {}
 
     async def compared(seat, points, power, *, most=None):
-        found = await commutative.compared(seat, points, power, most=most)
+        found = await commutative.encrypt_sets(seat, points, power, most=most)
         kept[seat.me] = found
         return found
 
     async def announced(seat, points):
         return await commutative.announced_points(seat, chosen(kept["A"].sets) if seat.me == "A" else points)
 
-    monkeypatch.setattr(real, "compared", compared)
+    monkeypatch.setattr(real, "encrypt_sets", compared)
     monkeypatch.setattr(real, "announced_points", announced)
     names = "ABCDE"[: len(sets)]
-    table = Table(names, Ring(2**64))
+    table = LocalNetwork(names, Ring(2**64))
     with pytest.raises(Fault) as ended:
-        played(PROGRAMS[program], dict(zip(names, sets, strict=True)), table)
+        run_protocol(PROGRAMS[program], dict(zip(names, sets, strict=True)), table)
     return ended.value, table
 
 
@@ -289,7 +294,7 @@ def test_who_changes_points_on_their_way_gets_nothing_and_no_honest_party_is_nam
     cheat, step = {1: ("B", "peeling for C"), 2: ("C", "peeling for A"), 3: ("B", "peeling for A")}[place]
 
     sets = [["1", "2", "3"], ["1", "3", "4"], ["3", "1", "7"]]
-    point = group.hashed("x")
+    point = group.hash_to_point("x")
     with pytest.raises(Fault) as ended:
         run("intersection", sets, {cheat: lambda seat: Sends(seat, step, point)})
     assert isinstance(ended.value, Contradiction) and ended.value.exit_code == 14
@@ -311,27 +316,27 @@ def test_a_union_without_somebodys_points_is_not_peeled(kind, monkeypatch):
 def test_nobody_brings_more_guesses_than_agreed(name):
     program = partial(PROGRAMS[name], most=3)
     with pytest.raises(BadMessage, match="party 'B' sent a set of more items than a party may bring"):
-        played(program, {"A": ["1"], "B": list("1234"), "C": ["1"]}, Table("ABC", Ring(2**64)))
-    played(program, {"A": ["1"], "B": list("124"), "C": ["1"]}, Table("ABC", Ring(2**64)))
+        run_protocol(program, {"A": ["1"], "B": list("1234"), "C": ["1"]}, LocalNetwork("ABC", Ring(2**64)))
+    run_protocol(program, {"A": ["1"], "B": list("124"), "C": ["1"]}, LocalNetwork("ABC", Ring(2**64)))
 
 
 def test_a_file_of_more_items_than_agreed_is_refused_before_anything_is_sent():
     task = task_of(agreed("AB", "set_intersection", {"compute": "items", "column": "id", "rows": 2}))
     with pytest.raises(TacitError, match="at most 2 a party"):
-        task.own(pl.DataFrame({"id": [1, 2, 3]}), "A")
+        task.load_input(pl.DataFrame({"id": [1, 2, 3]}), "A")
 
 
 def test_over_tls_a_thief_is_named_by_both_others(monkeypatch):
     kept, real = {}, commutative.announced_points
 
     async def compared(seat, points, power, *, most=None):
-        kept[seat.me] = await commutative.compared(seat, points, power, most=most)
+        kept[seat.me] = await commutative.encrypt_sets(seat, points, power, most=most)
         return kept[seat.me]
 
     async def announced(seat, points):
         return await real(seat, kept["A"].sets["C"] if seat.me == "A" else points)
 
-    monkeypatch.setattr(set_intersection, "compared", compared)
+    monkeypatch.setattr(set_intersection, "encrypt_sets", compared)
     monkeypatch.setattr(set_intersection, "announced_points", announced)
     agreement, secrets = house("ABC", "set_intersection", task={"compute": "items", "column": "id", "rows": 9})
     frames = {name: pl.DataFrame({"id": items}) for name, items in zip("ABC", SETS, strict=True)}

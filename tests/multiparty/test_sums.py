@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from tacit import TacitError
-from tacit.kernels.mersenne import PRIME, folded, times
+from tacit.kernels.mersenne import PRIME, multiply_words, reduce_words
 from tacit.multiparty.faults import Fault
 from tacit.multiparty.ideal import trusted_sum
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.additive_sum import additive_sum
-from tacit.multiparty.protocols.protocol import cycles, cycles_sum, most_cycles
+from tacit.multiparty.protocols.protocol import cycles_sum, disjoint_cycles, most_cycles
 from tacit.multiparty.protocols.ring_sum import ring_sum
-from tacit.multiparty.protocols.shamir_sum import degree, shamir_sum
+from tacit.multiparty.protocols.shamir_sum import polynomial_degree, shamir_sum
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
 
 PROTOCOLS = {"ring": ring_sum, "cycles": cycles_sum, "additive": additive_sum, "shamir": shamir_sum}
 WORD = st.integers(0, 2**64 - 1)
@@ -30,7 +30,7 @@ def test_a_protocol_gives_what_a_trusted_party_gives(name, data, parties, length
     ring, names = Ring(modulus), [f"party {place}" for place in range(parties)]
     numbers = data.draw(st.lists(st.lists(WORD, min_size=length, max_size=length), min_size=parties, max_size=parties))
     inputs = {who: ring.words(row) for who, row in zip(names, numbers, strict=True)}
-    found, ideal = played(PROTOCOLS[name], inputs, Table(names, ring)), trusted_sum(ring, inputs)
+    found, ideal = run_protocol(PROTOCOLS[name], inputs, LocalNetwork(names, ring)), trusted_sum(ring, inputs)
     assert {who: words.tolist() for who, words in found.items()} == {
         who: words.tolist() for who, words in ideal.items()
     }
@@ -41,17 +41,21 @@ def test_shamir_opens_the_sum_without_those_who_went_away(parties):  # catalogue
     """They leave after they dealt their points: their words are in the sum, and enough are left."""
     ring, names = Ring(PRIME), "ABCDE"[:parties]
     inputs = {name: ring.words([place]) for place, name in enumerate(names)}
-    gone = dict.fromkeys(names[degree(parties) + 1 :], parties - 1)
-    found = played(shamir_sum, inputs, Table(names, ring, gone=gone))
+    gone = dict.fromkeys(names[polynomial_degree(parties) + 1 :], parties - 1)
+    found = run_protocol(shamir_sum, inputs, LocalNetwork(names, ring, gone=gone))
     assert sorted(found) == sorted(set(names) - set(gone)) and gone
     assert {int(words[0]) for words in found.values()} == {sum(range(parties))}
     with pytest.raises(TacitError, match="are needed"):
-        played(shamir_sum, inputs, Table(names, ring, gone=dict.fromkeys(names[degree(parties) :], parties - 1)))
+        run_protocol(
+            shamir_sum,
+            inputs,
+            LocalNetwork(names, ring, gone=dict.fromkeys(names[polynomial_degree(parties) :], parties - 1)),
+        )
 
 
 @pytest.mark.parametrize("parties", range(3, 41))
 def test_rings_visit_everybody_and_no_two_parties_meet_twice(parties):  # catalogue: I-03
-    rings = cycles(parties, most_cycles(parties))
+    rings = disjoint_cycles(parties, most_cycles(parties))
     assert all(sorted(ring) == list(range(parties)) and ring[0] == 0 for ring in rings)
     edges = [frozenset((ring[at - 1], ring[at])) for ring in rings for at in range(parties)]
     assert len(set(edges)) == len(edges) == parties * most_cycles(parties)
@@ -59,15 +63,17 @@ def test_rings_visit_everybody_and_no_two_parties_meet_twice(parties):  # catalo
 
 def test_four_parties_have_one_ring_and_five_have_two():  # catalogue: I-03
     with pytest.raises(TacitError, match="4 parties have 1 ring"):
-        cycles(4, 2)
-    assert len(cycles(5, 2)) == 2
+        disjoint_cycles(4, 2)
+    assert len(disjoint_cycles(5, 2)) == 2
 
 
 @given(st.lists(st.tuples(WORD, WORD), min_size=1, max_size=20))
 def test_products_modulo_the_mersenne_prime_are_those_of_whole_numbers(pairs):
-    left, right = (folded(np.array(part, np.uint64)) for part in zip(*pairs, strict=True))
+    left, right = (reduce_words(np.array(part, np.uint64)) for part in zip(*pairs, strict=True))
     assert left.tolist() == [pair[0] % PRIME for pair in pairs]
-    assert times(left, right).tolist() == [a * b % PRIME for a, b in zip(left.tolist(), right.tolist(), strict=True)]
+    assert multiply_words(left, right).tolist() == [
+        a * b % PRIME for a, b in zip(left.tolist(), right.tolist(), strict=True)
+    ]
 
 
 @given(st.sampled_from([2**64, 2**63, 2**61 - 1, 1000, 3]), st.lists(st.tuples(WORD, WORD), min_size=1, max_size=5))
@@ -82,7 +88,7 @@ def test_a_ring_adds_and_subtracts_as_whole_numbers_do(modulus, pairs):
 @given(st.integers(3, 2**63), st.integers())
 def test_numbers_of_either_sign_come_back(modulus, number):
     ring = Ring(modulus)
-    (back,) = ring.signed(ring.words([number]))
+    (back,) = ring.to_signed(ring.words([number]))
     assert (back - number) % modulus == 0 and -modulus / 2 <= back <= modulus / 2
 
 
@@ -120,14 +126,16 @@ class Wrong:
 def test_a_wrong_sum_of_points_is_seen_wherever_there_are_more_than_needed(parties, named, to):
     """Five points fix a polynomial of degree two, and name who is off it; three of degree one only say that somebody is."""
     names, ring = "CABDEFG"[:parties], Ring(PRIME)
-    table = Table(names, ring)
+    table = LocalNetwork(names, ring)
     table.seats["C"] = Wrong(table.seats["C"], to)
     with pytest.raises(Fault) as ended:
-        played(shamir_sum, {name: ring.words([5, 7]) for name in names}, table)
+        run_protocol(shamir_sum, {name: ring.words([5, 7]) for name in names}, table)
     assert ended.value.party == named and ended.value.exit_code == (11 if named else 14)
 
 
 def test_points_of_those_who_are_left_are_enough():
     names, ring = "ABCDE", Ring(PRIME)
-    found = played(shamir_sum, {name: ring.words([5]) for name in names}, Table(names, ring, gone={"E": 4, "D": 4}))
+    found = run_protocol(
+        shamir_sum, {name: ring.words([5]) for name in names}, LocalNetwork(names, ring, gone={"E": 4, "D": 4})
+    )
     assert {name: words.tolist() for name, words in found.items()} == {name: [25] for name in "ABC"}

@@ -8,15 +8,15 @@ from contextlib import AsyncExitStack
 import pytest
 
 from tacit.errors import TacitError
-from tacit.multiparty.faults import BadMessage, Ended
-from tacit.multiparty.joining import checked, task_of
+from tacit.multiparty.faults import BadMessage, PartyAborted
 from tacit.multiparty.protocols.protocol import PROTOCOLS
 from tacit.multiparty.ring import Ring
+from tacit.multiparty.session import check_task, task_of
 from tacit.multiparty.wire import mesh as meshes
 from tacit.multiparty.wire.frame import SMALL, Kind
 from tacit.multiparty.wire.link import FRAME, UNREAD
-from tacit.multiparty.wire.mesh import Mesh, opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.mesh import Mesh, open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .parties import TASK, everybody, house
 from .sessions import SESSIONS
@@ -50,7 +50,7 @@ def greeting(said):
 
 
 def framed(kind, number, payload):
-    return meshes.packed(meshes.Frame(kind, number, "hello", payload))
+    return meshes.pack_frame(meshes.Frame(kind, number, "hello", payload))
 
 
 async def beside(agreement, secrets, rogue):
@@ -62,7 +62,7 @@ async def beside(agreement, secrets, rogue):
 
 
 async def takes_part(agreement, secret):
-    async with opened(agreement, secret):
+    async with open_mesh(agreement, secret):
         await asyncio.sleep(3600)
 
 
@@ -80,9 +80,9 @@ def test_an_abort_or_excuse_that_cannot_be_read_names_its_sender(kind, said):
     agreement, secrets = house("ABC")
 
     async def says_it():
-        async with opened(agreement, secrets["B"]) as mesh:
+        async with open_mesh(agreement, secrets["B"]) as mesh:
             for link in mesh.links.values():
-                link.put(kind, "wait", said)
+                link.send_nowait(kind, "wait", said)
             await asyncio.sleep(3600)
 
     found, _ = asyncio.run(beside(agreement, secrets, says_it()))
@@ -91,7 +91,7 @@ def test_an_abort_or_excuse_that_cannot_be_read_names_its_sender(kind, said):
 
 async def meshes_of(agreement, secrets, stack):
     """The meshes of all parties, in this one loop."""
-    opening = (stack.enter_async_context(opened(agreement, secret)) for secret in secrets.values())
+    opening = (stack.enter_async_context(open_mesh(agreement, secret)) for secret in secrets.values())
     return dict(zip(secrets, await asyncio.gather(*opening), strict=True))
 
 
@@ -161,8 +161,8 @@ def test_a_message_beyond_the_agreed_size_is_an_error_of_who_would_send_it():
     agreement, secrets = house("ABC")
 
     async def sends_too_much():
-        async with opened(agreement, secrets["B"]) as mesh:
-            await WireSeat(mesh, Ring(agreement.modulus)).hand("A", "share", bytes(100_000))
+        async with open_mesh(agreement, secrets["B"]) as mesh:
+            await NetworkParty(mesh, Ring(agreement.modulus)).send_bytes("A", "share", bytes(100_000))
 
     async def session():
         running = asyncio.create_task(sends_too_much())
@@ -171,7 +171,7 @@ def test_a_message_beyond_the_agreed_size_is_an_error_of_who_would_send_it():
 
     found, own = asyncio.run(session())
     assert isinstance(own, TacitError) and "agree on a larger max_message" in str(own) and own.exit_code == 2
-    assert all(isinstance(one, Ended) and one.party == "B" for one in found.values()), found
+    assert all(isinstance(one, PartyAborted) and one.party == "B" for one in found.values()), found
 
 
 def test_sums_that_fit_into_no_message_are_refused_before_anybody_is_called():
@@ -179,19 +179,19 @@ def test_sums_that_fit_into_no_message_are_refused_before_anybody_is_called():
     for protocol, one in PROTOCOLS.items():
         modulus = one.modulus or 2**64
         with pytest.raises(TacitError, match="session.max_message: 1,500 bytes are agreed on"):
-            checked(house("ABC", protocol, max_message=1500, modulus=modulus, task=task)[0])
-        assert checked(house("ABC", protocol, max_message=100_000, modulus=modulus, task=task)[0])
+            check_task(house("ABC", protocol, max_message=1500, modulus=modulus, task=task)[0])
+        assert check_task(house("ABC", protocol, max_message=100_000, modulus=modulus, task=task)[0])
     noisy = {**task, "rho": 1.0, "delta": 1e-6, "colluders": 0}
     with pytest.raises(TacitError, match="max_message"):
-        checked(house("ABC", "dp_sum", max_message=1500, task=noisy)[0])
+        check_task(house("ABC", "dp_sum", max_message=1500, task=noisy)[0])
 
 
 def test_items_that_fit_into_no_message_are_told_with_the_own_file():
     session = SESSIONS["set_intersection"]
     few, frame = session.house("few", max_message=1000)[0], session.frames["A"]
-    assert task_of(few).own(frame, "A") == ["x", "y"]
+    assert task_of(few).load_input(frame, "A") == ["x", "y"]
     with pytest.raises(TacitError, match="agree on max_message = 3264 or more"):
-        task_of(few).own(frame.clear(100).with_row_index().select(id="index"), "A")
+        task_of(few).load_input(frame.clear(100).with_row_index().select(id="index"), "A")
 
 
 def test_the_largest_message_of_a_sum_is_as_said():

@@ -14,9 +14,9 @@ from sklearn.linear_model import LinearRegression
 
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME
-from tacit.multiparty.joining import checked, task_of
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.session import check_task, task_of
 
 from .over_tls import agreed, joined
 from .parties import everybody, house
@@ -42,8 +42,8 @@ def at_a_table(frames, task, modulus=PRIME):
     """Everybody's figures, without sockets."""
     names = list(frames)
     made = task_of(agreed(names, "scalar_product", task, modulus=modulus))
-    inputs = {name: made.own(frame, name) for name, frame in frames.items()}
-    return played(lambda seat, own: made.run(seat, own), inputs, Table(names, Ring(modulus)))
+    inputs = {name: made.load_input(frame, name) for name, frame in frames.items()}
+    return run_protocol(lambda seat, own: made.run(seat, own), inputs, LocalNetwork(names, Ring(modulus)))
 
 
 def pooled(frames):
@@ -148,7 +148,7 @@ class Heard:
 
     async def hand(self, to, step, data):
         self.steps.append(step)
-        await self.seat.hand(to, step, data)
+        await self.seat.send_bytes(to, step, data)
 
 
 @pytest.mark.parametrize("to", [None, "B"])
@@ -174,7 +174,7 @@ def test_too_few_common_rows_are_refused_by_all_before_any_value_counts(names, c
     own = {"support": {"sets": [["A", "B"]]}, "regression": {"target": "A"}}.get(compute, {})
     own |= ({"to": to} if to else {}) | ({"least_rows": least} if least else {})
     task = {"compute": compute, "join": "id", "rows": 12, "columns": columns} | own
-    made = checked(agreed(names, "scalar_product", task, modulus=PRIME), accept_output_disclosure=True)
+    made = check_task(agreed(names, "scalar_product", task, modulus=PRIME), accept_output_disclosure=True)
     said, steps = {}, []
 
     async def told(seat, own):
@@ -183,7 +183,11 @@ def test_too_few_common_rows_are_refused_by_all_before_any_value_counts(names, c
         except TacitError as problem:
             said[seat.me] = str(problem)
 
-    played(told, {name: made.own(frame, name) for name, frame in frames.items()}, Table(list(names), Ring(PRIME)))
+    run_protocol(
+        told,
+        {name: made.load_input(frame, name) for name, frame in frames.items()},
+        LocalNetwork(list(names), Ring(PRIME)),
+    )
     assert set(said) == set(names) and len(set(said.values())) == 1
     assert f"{common} rows match, and {needed} are needed" in said["A"]
     assert all(step.startswith(("set", "points to be peeled", "peeling for")) for step in steps)
@@ -245,12 +249,12 @@ WRONG = {
 def test_what_is_wrong_with_a_task_is_told(name):
     task, said = WRONG[name]
     with pytest.raises(TacitError, match=said):
-        checked(agreed("AB", "scalar_product", task, modulus=2**64))
+        check_task(agreed("AB", "scalar_product", task, modulus=2**64))
 
 
 def test_three_parties_need_a_prime():
     with pytest.raises(TacitError, match="prime modulus"):
-        checked(agreed("ABC", "scalar_product", {"compute": "correlation", "rows": 50, "columns": TWO}))
+        check_task(agreed("ABC", "scalar_product", {"compute": "correlation", "rows": 50, "columns": TWO}))
 
 
 @pytest.mark.parametrize("compute", ["product", "correlation", "regression", "support"])
@@ -261,9 +265,9 @@ def test_what_every_result_tells_has_to_be_accepted(compute, names):
     own = {"support": {"sets": [["A", "B"]]}, "regression": {"target": "A"}}.get(compute, {})
     agreement = agreed(names, "scalar_product", {"compute": compute, "rows": 50, "columns": flags} | own, modulus=PRIME)
     with pytest.raises(TacitError, match="in a single row|an equation in the others' values") as caught:
-        checked(agreement)
+        check_task(agreement)
     assert "--accept-output-disclosure" in str(caught.value)
-    assert checked(agreement, accept_output_disclosure=True).reveals in str(caught.value)
+    assert check_task(agreement, accept_output_disclosure=True).leakage in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -279,4 +283,4 @@ def test_what_every_result_tells_has_to_be_accepted(compute, names):
 def test_what_is_wrong_with_a_file_is_told(frame, said):
     task = task_of(agreed("AB", "scalar_product", {"compute": "correlation", "rows": 2, "join": "id", "columns": TWO}))
     with pytest.raises(TacitError, match=said):
-        task.own(pl.DataFrame(frame), "A")
+        task.load_input(pl.DataFrame(frame), "A")

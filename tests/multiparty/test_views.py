@@ -11,7 +11,7 @@ import pytest
 from tacit.multiparty.protocols.additive_sum import additive_sum
 from tacit.multiparty.protocols.protocol import cycles_sum
 from tacit.multiparty.protocols.ring_sum import ring_sum
-from tacit.multiparty.protocols.shamir_sum import points, shamir_sum
+from tacit.multiparty.protocols.shamir_sum import shamir_sum, share_points
 
 from .views import coalitions, equal_for, leaks
 
@@ -75,7 +75,7 @@ async def with_one_mask(seat, words):
 
 async def with_place_zero(seat, words):
     """Planted: the second party is dealt the point at 0."""
-    dealt = points(seat.ring, words, [seat.uniform(len(words))], 3)
+    dealt = share_points(seat.ring, words, [seat.uniform(len(words))], 3)
     dealt[1] = words
     for other in seat.others:
         await seat.send(other, "point", dealt[seat.names.index(other)])
@@ -114,7 +114,7 @@ class Unreduced(Changed):
 class Undealt(Changed):
     async def deal(self, to, step, count):
         if (self.seat.me, to) != ("B", "C"):
-            return await self.seat.deal(to, step, count)
+            return await self.seat.send_random(to, step, count)
         await self.seat.send(to, step, np.zeros(count, np.uint64))
         return np.zeros(count, np.uint64)
 

@@ -7,13 +7,13 @@ import asyncio
 import polars as pl
 import pytest
 
-from tacit.multiparty.faults import BadMessage, Fault, Overdue
-from tacit.multiparty.joining import checked, taking_part
+from tacit.multiparty.faults import BadMessage, Fault, PartyTimeout
 from tacit.multiparty.protocols.verified_sum import verified_sum
 from tacit.multiparty.ring import Ring
+from tacit.multiparty.session import check_task, taking_part
 from tacit.multiparty.wire.frame import Kind
-from tacit.multiparty.wire.mesh import Mesh, opened
-from tacit.multiparty.wire.seat import WireSeat
+from tacit.multiparty.wire.mesh import Mesh, open_mesh
+from tacit.multiparty.wire.network_party import NetworkParty
 
 from .parties import ages, everybody, house
 from .sessions import SESSIONS
@@ -33,7 +33,7 @@ async def beside(agreement, secrets, session, rogue):
 
 async def says_nothing(agreement, secret):
     """It greets as it should, and is silent from then on."""
-    async with opened(agreement, secret):
+    async with open_mesh(agreement, secret):
         await asyncio.sleep(60)
 
 
@@ -45,11 +45,11 @@ def test_a_silent_party_is_named_in_every_protocol_and_its_neighbours_are_not():
         return await asyncio.gather(*(beside(*pair, session, says_nothing) for session, *pair in made))
 
     for name, found in zip(SESSIONS, asyncio.run(all_of_them()), strict=True):
-        assert all(isinstance(one, Overdue) and one.exit_code == 13 for one in found.values()), (name, found)
+        assert all(isinstance(one, PartyTimeout) and one.exit_code == 13 for one in found.values()), (name, found)
         assert {one.party for one in found.values()} == {"B"}, (name, found)
 
 
-class Slow(WireSeat):
+class Slow(NetworkParty):
     """A seat at which a party takes its time, within what was agreed on."""
 
     async def send(self, to, step, words, *, sealed=False):
@@ -62,7 +62,7 @@ async def slow_chain():
     return await everybody(agreement, secrets)
 
 
-class ToOneSilent(WireSeat):
+class ToOneSilent(NetworkParty):
     """Sends nothing to A, and waits for ever."""
 
     async def hand(self, to, step, data):
@@ -72,7 +72,7 @@ class ToOneSilent(WireSeat):
     async def take(self, sender, step, size=None):
         try:
             return await super().take(sender, step, size)
-        except Overdue:
+        except PartyTimeout:
             return await asyncio.sleep(60)
 
 
@@ -81,8 +81,8 @@ def silent_to_one(excuses):
 
     async def rogue(agreement, secret):
         ring = Ring(agreement.modulus)
-        words = ring.words(checked(agreement).own(ages("B"), "B"))
-        async with opened(agreement, secret) as mesh:
+        words = ring.words(check_task(agreement).load_input(ages("B"), "B"))
+        async with open_mesh(agreement, secret) as mesh:
             lying = asyncio.create_task(_lying(mesh)) if excuses else None
             try:
                 await verified_sum(ToOneSilent(mesh, ring), words)
@@ -109,9 +109,9 @@ async def excused_by_us():
     agreement, secrets = house("AB", round_timeout=SHORT)
 
     async def waits_for_a(agreement, secret):
-        async with opened(agreement, secret) as mesh:
+        async with open_mesh(agreement, secret) as mesh:
             while True:
-                mesh.links["A"].put(Kind.WAITS, "wait", b'{"for": "A", "seconds": 3600}')
+                mesh.links["A"].send_nowait(Kind.WAITS, "wait", b'{"for": "A", "seconds": 3600}')
                 await asyncio.sleep(SHORT / 10)
 
     frames = {"A": pl.DataFrame({"age": [1]}), "B": pl.DataFrame({"age": [2]})}
@@ -126,7 +126,7 @@ def waited():
         return await asyncio.gather(slow_chain(), withheld(excuses=False), withheld(excuses=True), excused_by_us())
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tacit.multiparty.joining.WireSeat", Slow)  # slow on rings only
+        patched.setattr("tacit.multiparty.session.NetworkParty", Slow)  # slow on rings only
         found = asyncio.run(all_of_them())
     return dict(zip(("slow chain", "withheld", "withheld with excuses", "excused by us"), found, strict=True))
 
@@ -140,7 +140,7 @@ def test_a_chain_of_slow_parties_may_take_longer_than_one_message(waited):
 def test_who_withholds_from_one_is_named_to_all_and_its_victim_is_not(how, waited):
     """C has all that it needs from B, and waits for A. Excuses that are made up buy time, and no more."""
     found = waited[how]
-    assert all(isinstance(one, Overdue) and one.party == "B" for one in found.values()), found
+    assert all(isinstance(one, PartyTimeout) and one.party == "B" for one in found.values()), found
     assert found["A"].told_by is None and found["C"].told_by == "A"
 
 
@@ -149,14 +149,14 @@ def test_a_party_that_takes_nothing_in_is_overdue_too():
     agreement, secrets = house("AB", max_message=30_000_000)
 
     async def reads_nothing():
-        async with opened(agreement, secrets["B"]) as mesh:
+        async with open_mesh(agreement, secrets["B"]) as mesh:
             mesh.links["A"]._reader._transport.pause_reading()
             await asyncio.sleep(60)
 
     async def session():
         quiet = asyncio.create_task(reads_nothing())
-        with pytest.raises(Overdue, match="party 'B' takes nothing in for 1"):
-            async with opened(agreement, secrets["A"]) as mesh:
+        with pytest.raises(PartyTimeout, match="party 'B' takes nothing in for 1"):
+            async with open_mesh(agreement, secrets["A"]) as mesh:
                 for _ in range(3):
                     await mesh.links["B"].send(Kind.BYTES, "column", bytes(20_000_000), SHORT)
         quiet.cancel()
@@ -187,8 +187,8 @@ def test_patience_with_excuses_grows_from_wait_to_wait():
         mesh = Mesh(agreement, secrets["A"])
         found = []
         for _ in range(3):
-            with mesh.waiting("B", 20.0) as wait:
-                wait.excused(wait.since, left=10.0**6)
+            with mesh.wait_for("B", 20.0) as wait:
+                wait.extend_deadline(wait.since, left=10.0**6)
                 found.append(wait.until - wait.since)
         return found
 
@@ -200,9 +200,9 @@ def test_hearsay_is_passed_on_as_hearsay():
     agreement, secrets = house("ABC")
 
     async def tells_a(agreement, secret):
-        async with opened(agreement, secret) as mesh:
+        async with open_mesh(agreement, secret) as mesh:
             said = b'{"fault": "overdue", "party": "C", "step": "share", "what": "sent nothing"}'
-            mesh.links["A"].put(Kind.ABORT, "abort", said)
+            mesh.links["A"].send_nowait(Kind.ABORT, "abort", said)
             await asyncio.sleep(60)
 
     found = asyncio.run(beside(agreement, secrets, None, tells_a))
@@ -214,4 +214,4 @@ def test_hearsay_is_passed_on_as_hearsay():
 def test_excuses_are_not_for_oneself(waited):
     """B waits for A, and says so to A: that is no reason to wait longer for B."""
     found = waited["excused by us"]
-    assert isinstance(found["A"], Overdue) and found["A"].party == "B"
+    assert isinstance(found["A"], PartyTimeout) and found["A"].party == "B"

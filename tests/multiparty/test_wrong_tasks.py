@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tacit import TacitError
-from tacit.multiparty.joining import checked
+from tacit.multiparty.session import check_task
 
 from .parties import TASK, house
 from .sessions import HELD, SERVED, SESSIONS, THREE, Session
@@ -99,9 +99,9 @@ def test_anything_wrong_in_a_task_is_told_with_a_remedy(name):
                 continue
             wrong = replace(agreement, task=changed(right, place, value))
             try:
-                task = checked(wrong, accept_output_disclosure=True)
+                task = check_task(wrong, accept_output_disclosure=True)
                 for party, frame in one.frames.items():
-                    task.own(frame, party)
+                    task.load_input(frame, party)
             except TacitError as told:
                 refused += 1
                 assert told.fix and len(str(told)) < 3_000
@@ -125,4 +125,4 @@ def test_anything_wrong_in_a_task_is_told_with_a_remedy(name):
 def test_mistakes_in_what_is_counted(protocol, task, said):
     more = {"rho": 1.0, "delta": 1e-6, "colluders": 1} if protocol == "dp_sum" else {}
     with pytest.raises(TacitError, match=said):
-        checked(house("ABC", protocol, task=task | more)[0])
+        check_task(house("ABC", protocol, task=task | more)[0])

@@ -10,8 +10,8 @@ from itertools import combinations, product
 
 import numpy as np
 
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
-from tacit.multiparty.table import Table, played
 
 NAMES = "ABCDE"
 
@@ -29,8 +29,10 @@ def views(program, values, modulus) -> dict[str, np.ndarray]:
         return tapes[places.setdefault((name, len([key for key in places if key[0] == name])), len(places))]
 
     length = tapes.shape[1]
-    table = Table(names, ring, draw)
-    played(program, {name: ring.words([value] * length) for name, value in zip(names, values, strict=True)}, table)
+    table = LocalNetwork(names, ring, draw)
+    run_protocol(
+        program, {name: ring.words([value] * length) for name, value in zip(names, values, strict=True)}, table
+    )
     seen = {name: [words for _, _, words in seat.view] for name, seat in table.seats.items()}
     return {name: np.array(words or [[0] * length]).T for name, words in seen.items()}
 
@@ -43,7 +45,7 @@ def number_of_draws(program, parties, ring) -> int:
         return np.zeros(count, np.uint64)
 
     names = NAMES[:parties]
-    played(program, {name: ring.words([0]) for name in names}, Table(names, ring, draw))
+    run_protocol(program, {name: ring.words([0]) for name in names}, LocalNetwork(names, ring, draw))
     return len(drawn)
 
 

@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 
 from tacit import Release
 from tacit.attack.attack import ProgramLimit
-from tacit.attack.attacked import Attacked
+from tacit.attack.runner import AttackResult
 from tacit.cli.app import app
 from tacit.errors import TacitError
 from tacit.models.verdict import Verdict
+from tacit.plan.attack_run import AttackResults
 from tacit.plan.coverage import GAPS, REMEDIES, Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, state_of
-from tacit.plan.made import Made
 from tacit.plan.require import Requirements
 from tacit.result import Result
 
@@ -25,9 +25,9 @@ PEOPLE = Release(
     quasi="zip",
     confidential=["ill", "pay"],
 )
-FOUND = Made(
+FOUND = AttackResults(
     attacks=(
-        Attacked(
+        AttackResult(
             name="distance",
             result=Result(name="re-identification", value=0.4, interval=(0.3, 0.5), worse="high", about="identity"),
         ),
@@ -35,7 +35,9 @@ FOUND = Made(
 )
 
 
-def codes(require: dict[str, object], made: Made = FOUND, **options: bool) -> list[tuple[str, tuple[str, ...]]]:
+def codes(
+    require: dict[str, object], made: AttackResults = FOUND, **options: bool
+) -> list[tuple[str, tuple[str, ...]]]:
     gaps = gaps_of_requirements(Requirements.of(require), PEOPLE, made=made, after=(), **options)
     return [(gap.code, gap.columns) for gap in gaps]
 
@@ -99,19 +101,19 @@ def test_a_weak_bound_on_re_identification_covers_nothing():
 
 
 def test_attacks_on_values_cover_the_columns_that_they_were_made_of():
-    learnt = Attacked(
+    learnt = AttackResult(
         name="lookup", result=Result(name="accuracy", value=0.1, worse="high", about="attribute", column="ill")
     )
-    made = Made(attacks=FOUND.attacks, learnt=(learnt,))
+    made = AttackResults(attacks=FOUND.attacks, learnt=(learnt,))
     require = {"reidentification": 0.05, "attribute_inference": 0.1}
     assert codes(require, made) == [("attribute_not_required", ("pay",))]
     assert len(codes(require | {"attribute_inference": 0.9}, made)) == 2, "a weak bound covers nothing"
 
 
 def test_an_attack_that_this_program_could_not_run_is_a_gap_and_one_that_the_intruder_could_not_is_none():
-    beyond = Attacked(name="one_to_one", result=None, why_not=ProgramLimit("too many records"))
-    lacking = Attacked(name="composition", result=None, why_not="the intruder has no other release")
-    made = Made(attacks=(*FOUND.attacks, beyond, lacking))
+    beyond = AttackResult(name="one_to_one", result=None, why_not=ProgramLimit("too many records"))
+    lacking = AttackResult(name="composition", result=None, why_not="the intruder has no other release")
+    made = AttackResults(attacks=(*FOUND.attacks, beyond, lacking))
     assert codes(BOTH, made) == [("attack_not_run", ())]
 
 
@@ -129,13 +131,13 @@ def test_people_who_are_not_in_the_data_make_membership_a_question():
 
 
 def test_in_an_invented_file_copies_or_membership_cover_identities():
-    assert codes({"l_diversity": 2}, Made(), invented=True) == [("identity_not_required", ())]
-    assert codes({"l_diversity": 2, "copies": 0.05}, Made(), invented=True) == []
+    assert codes({"l_diversity": 2}, AttackResults(), invented=True) == [("identity_not_required", ())]
+    assert codes({"l_diversity": 2, "copies": 0.05}, AttackResults(), invented=True) == []
 
 
 def test_without_quasi_identifiers_no_attack_can_be_made():
     nobody = Release(pl.DataFrame({"ill": ["flu"]}), confidential="ill")
-    found = gaps_of_requirements(Requirements.of({"l_diversity": 2}), nobody, made=Made(), after=())
+    found = gaps_of_requirements(Requirements.of({"l_diversity": 2}), nobody, made=AttackResults(), after=())
     assert [gap.code for gap in found] == ["no_quasi_identifiers"]
 
 

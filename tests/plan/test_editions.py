@@ -8,8 +8,8 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import compose
-from tacit.plan.editions import Editions, check_files, composition
-from tacit.plan.levels import levelled
+from tacit.plan.earlier_releases import EarlierReleases, check_files, measure_composition
+from tacit.plan.levels import with_levels
 
 
 def table(zips, ill, **roles) -> Release:
@@ -40,14 +40,14 @@ def town(rows: int = 120) -> tuple[Release, Release, Release]:
 
 def test_the_numbers_are_those_of_the_attack_and_of_counting_by_hand():
     people, new, old = town()
-    (found,), warnings = composition(new, people, Editions(earlier={"old": old}))
+    (found,), warnings = measure_composition(new, people, EarlierReleases(earlier={"old": old}))
     assert not warnings
     facts = found.facts
     assert facts["people"] == 120 and facts["editions"] == 2 and facts["contradicted"] == 0
 
     def values(edition: Release, row) -> set[str]:
         """What the records of an edition say that a person may be."""
-        fits = edition.native().with_columns(
+        fits = edition.to_native().with_columns(
             low=pl.col("age").str.extract(r"\[(\d+)").cast(int), high=pl.col("age").str.extract(r"(\d+)\]").cast(int)
         )
         inside = fits.filter(
@@ -55,7 +55,7 @@ def test_the_numbers_are_those_of_the_attack_and_of_counting_by_hand():
         )
         return set(inside["ill"])
 
-    sets = [(values(new, row), values(old, row)) for row in people.native().iter_rows(named=True)]
+    sets = [(values(new, row), values(old, row)) for row in people.to_native().iter_rows(named=True)]
     assert facts["determined by each alone"] == {
         "this edition": sum(len(a) == 1 for a, _ in sets),
         "old": sum(len(b) == 1 for _, b in sets),
@@ -74,9 +74,9 @@ def test_the_numbers_are_those_of_the_attack_and_of_counting_by_hand():
 
 def test_a_third_edition_determines_no_fewer():
     people, new, old = town()
-    third = Release(old.native().drop("age"))
-    (two,), _ = composition(new, people, Editions(earlier={"old": old}))
-    (three,), _ = composition(new, people, Editions(earlier={"old": old, "third": third}))
+    third = Release(old.to_native().drop("age"))
+    (two,), _ = measure_composition(new, people, EarlierReleases(earlier={"old": old}))
+    (three,), _ = measure_composition(new, people, EarlierReleases(earlier={"old": old, "third": third}))
     assert three.facts["editions"] == 3
     assert three.value >= two.value
 
@@ -87,8 +87,8 @@ def test_an_edition_without_one_of_two_confidential_columns_is_used_for_the_othe
         quasi="zip",
         confidential=["ill", "job"],
     )
-    new, old = Release(people.native()), table(["N1", "N2"], ["flu", "gout"])
-    found, _ = composition(new, people, Editions(earlier={"old": old}))
+    new, old = Release(people.to_native()), table(["N1", "N2"], ["flu", "gout"])
+    found, _ = measure_composition(new, people, EarlierReleases(earlier={"old": old}))
     assert [one.column for one in found] == ["ill"]
 
 
@@ -105,19 +105,23 @@ def test_an_edition_without_one_of_two_confidential_columns_is_used_for_the_othe
 def test_what_cannot_be_composed_is_refused(earlier, editions, says):
     people = table(["N1", "N1"], ["flu", "gout"], quasi="zip", confidential="ill")
     with pytest.raises(TacitError, match=says) as problem:
-        composition(Release(people.native()), people, Editions(earlier={"old": Release(earlier)}, **editions))
+        measure_composition(
+            Release(people.to_native()), people, EarlierReleases(earlier={"old": Release(earlier)}, **editions)
+        )
     assert problem.value.fix
 
 
 def test_without_roles_it_is_said_how_to_give_them():
     plain = table(["N1", "N1"], ["flu", "gout"])
     with pytest.raises(TacitError, match="what an intruder knows") as problem:
-        composition(plain, plain, Editions(earlier={"old": plain}))
+        measure_composition(plain, plain, EarlierReleases(earlier={"old": plain}))
     assert "--confidential" in problem.value.fix and "--plan" in problem.value.fix
     with pytest.raises(TacitError, match="which column is confidential"):
-        composition(plain, plain, Editions(earlier={"old": plain}, knows=["zip"]))
-    (named,), _ = composition(plain, plain, Editions(earlier={"old": plain}, knows=["zip"], learn=["ill"]))
-    people = plain.described(roles={"zip": "quasi", "ill": "confidential"})
+        measure_composition(plain, plain, EarlierReleases(earlier={"old": plain}, knows=["zip"]))
+    (named,), _ = measure_composition(
+        plain, plain, EarlierReleases(earlier={"old": plain}, knows=["zip"], learn=["ill"])
+    )
+    people = plain.with_metadata(roles={"zip": "quasi", "ill": "confidential"})
     assert named.facts["values left by all"] == compose([people, people], people=people).frame()["values left"][-1]
 
 
@@ -136,17 +140,17 @@ def test_the_same_file_twice_is_refused(tmp_path):
 def test_intervals_of_strangers_are_read():
     original = Release(pl.DataFrame({"age": [20, 40]}), kinds={"age": "continuous"})
     labels = Release(pl.DataFrame({"age": ["[18, 30]", "[31, 60]"]}))
-    assert "age" in levelled(labels, original, ["age"])[1]
-    found, why_not = levelled(labels, original, ["age"], strangers=True)
+    assert "age" in with_levels(labels, original, ["age"])[1]
+    found, why_not = with_levels(labels, original, ["age"], strangers=True)
     assert found.mixed == ("age",) and not why_not
     garbage = Release(pl.DataFrame({"age": ["[18, 30]", "old"]}))
-    assert "age" in levelled(garbage, original, ["age"], strangers=True)[1]
+    assert "age" in with_levels(garbage, original, ["age"], strangers=True)[1]
 
 
 def test_a_contradiction_takes_nothing_back():
     people = Release(pl.DataFrame({"zip": ["N1", "N2"], "pay": [10.5, 20.5]}), quasi="zip", confidential="pay")
     noisy = Release(pl.DataFrame({"zip": ["N1", "N2"], "pay": [11.25, 19.75]}))
-    (found,), _ = composition(Release(people.native()), people, Editions(earlier={"noisy": noisy}))
+    (found,), _ = measure_composition(Release(people.to_native()), people, EarlierReleases(earlier={"noisy": noisy}))
     assert found.value == 1.0
     assert (found.facts["determined by all"], found.facts["contradicted"]) == (0, 2)
 
@@ -155,20 +159,20 @@ def test_where_labels_cannot_be_compared_the_masked_file_is_named_and_the_hierar
     people = table(["4800", "4801"], ["flu", "gout"], quasi="zip", confidential="ill")
     new, old = table(["480*", "480*"], ["flu", "gout"]), table(["48**", "48**"], ["flu", "acne"])
     with pytest.raises(TacitError, match="^--earlier: the masked file has none of the columns") as problem:
-        composition(new, people, Editions(earlier={"old": old}))
+        measure_composition(new, people, EarlierReleases(earlier={"old": old}))
     assert "give the hierarchies of zip (--plan or --hierarchy)" in problem.value.fix
     with pytest.raises(TacitError, match="^--earlier: 'old' has none of the columns"):
-        composition(Release(people.native()), people, Editions(earlier={"old": old}))
+        measure_composition(Release(people.to_native()), people, EarlierReleases(earlier={"old": old}))
 
 
 def test_numbers_with_noise_of_their_own_are_said_to_be_averaged():
     pay = np.arange(40.0)
     people = table(["N1", "N2"] * 20, pay, quasi="zip", confidential="ill")
     new, old = (table(["N1", "N2"] * 20, pay + shift) for shift in (0.25, 0.5))
-    (found,), (warning,) = composition(new, people, Editions(earlier={"old": old}))
+    (found,), (warning,) = measure_composition(new, people, EarlierReleases(earlier={"old": old}))
     assert found.facts["contradicted"] == 40
     assert "'ill'" in warning and "about 40 people" in warning and "averaged away" in warning
-    assert composition(new, people, Editions(earlier={"old": new}))[1] == ()
+    assert measure_composition(new, people, EarlierReleases(earlier={"old": new}))[1] == ()
 
 
 def test_an_earlier_edition_with_intervals_that_end_at_values_of_others_is_used():
@@ -179,5 +183,5 @@ def test_an_earlier_edition_with_intervals_that_end_at_values_of_others_is_used(
         kinds={"age": "continuous"},
     )
     old = Release(pl.DataFrame({"age": ["[1, 30]", "[31, 99]"], "ill": ["flu", "gout"]}))
-    (found,), warnings = composition(Release(people.native()), people, Editions(earlier={"old": old}))
+    (found,), warnings = measure_composition(Release(people.to_native()), people, EarlierReleases(earlier={"old": old}))
     assert found.facts["determined by each alone"] == {"this edition": 2, "old": 2} and not warnings

@@ -10,7 +10,7 @@ from tacit.plan import from_text, run
 from tacit.plan.engine import engine_use
 from tacit.plan.original import original_of
 from tacit.protect import Anonymise
-from tacit.protect.candidates import IN_MEMORY, MAKERS, Wanted
+from tacit.protect.candidates import IN_MEMORY, MAKERS, CandidateParams
 from tacit.release.read import read
 
 PLAN = """
@@ -61,7 +61,7 @@ def test_the_list_of_methods_that_need_memory_is_that_of_what_fails_without(fold
     release = read(folder / "people.csv", engine="duckdb", quasi=["zip", "sex"], missing="own")
     for name in ("full_domain", "suppress_cells", "mondrian", "local_recode"):
         models = Anonymise(models={"k_anonymity": 2}).models
-        wanted = Wanted(models=models, suppression=0.0, uniform=False, weights={}, labels="hierarchy")
+        wanted = CandidateParams(models=models, suppression=0.0, uniform=False, weights={}, labels="hierarchy")
         method = MAKERS[name](release, wanted).method
         assert method is not None
         if name in IN_MEMORY:

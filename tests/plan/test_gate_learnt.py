@@ -8,12 +8,12 @@ import pytest
 
 from tacit import Release, Result, TacitError
 from tacit.attack import Lookup, Membership, People
-from tacit.attack.attacked import Attacked
+from tacit.attack.runner import AttackResult
 from tacit.claims import Scenario, Truth
+from tacit.plan.attack_run import AttackResults, AttackSelection, run_all_attacks
+from tacit.plan.attribute_report import report_attributes
 from tacit.plan.gate import NO_OUTSIDERS, verdicts_on
-from tacit.plan.made import Chosen, Made, attacked_by_all
 from tacit.plan.require import Requirements
-from tacit.plan.taught import taught
 
 
 def people(size: int, seed: int, *, rule: bool) -> Release:
@@ -33,7 +33,7 @@ def verdict(release: Release, name: str, bound: float, *, control: Release | Non
     )
     scenario = Scenario.worst_case(release, knows=knows)
     given = People(truth=Truth.by_lineage(None, release.size), file=release, control=control)
-    made = attacked_by_all(release, scenario, given, Chosen(about=about, columns=("ill",)), seed=1)
+    made = run_all_attacks(release, scenario, given, AttackSelection(about=about, columns=("ill",)), seed=1)
     (found,) = verdicts_on(Requirements.of({name: bound}), release, made)
     return found, made
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_judged_is_said():
     with pytest.raises(TacitError, match="membership cannot be judged") as problem:
         verdict(people(30, 1, rule=True), "membership", 0.6)
     assert "control" in problem.value.fix
-    r = people(30, 1, rule=True).replaced({"ill": pl.Series(["flu"] * 30)})
+    r = people(30, 1, rule=True).with_columns({"ill": pl.Series(["flu"] * 30)})
     with pytest.raises(TacitError, match="one value only"):
         verdict(r, "attribute_inference", 0.05)
 
@@ -71,8 +71,8 @@ def test_what_cannot_be_judged_is_said():
 def test_one_lesson_that_cannot_be_had_does_not_hide_the_other():
     """The intruder knows a column that the release does not have: no sets of columns, but the models can be compared."""
     r = people(60, 1, rule=True)
-    (found,) = taught(
-        r.selected(["age", "sex", "ill"]),
+    (found,) = report_attributes(
+        r.select(["age", "sex", "ill"]),
         r,
         ["ill"],
         lineage=np.arange(60),
@@ -83,13 +83,15 @@ def test_one_lesson_that_cannot_be_had_does_not_hide_the_other():
 
 
 def test_of_several_attacks_that_with_the_highest_upper_end_is_judged():
-    def gained(name: str, value: float, interval: tuple[float, float]) -> Attacked:
+    def gained(name: str, value: float, interval: tuple[float, float]) -> AttackResult:
         share = Result(name=name, value=value, interval=interval, worse="high", about="attribute", column="ill")
-        return Attacked(name=name, result=share, gain=share)
+        return AttackResult(name=name, result=share, gain=share)
 
     both = gained("lookup", 0.2, (0.19, 0.21)), gained("inference", 0.1, (0.0, 0.4))
-    chosen = Chosen(about={"attribute": {"lookup": Lookup(), "inference": Lookup()}}, columns=("ill",))
+    chosen = AttackSelection(about={"attribute": {"lookup": Lookup(), "inference": Lookup()}}, columns=("ill",))
     (found,) = verdicts_on(
-        Requirements.of({"attribute_inference": 0.3}), people(10, 1, rule=True), Made(learnt=both, chosen=chosen)
+        Requirements.of({"attribute_inference": 0.3}),
+        people(10, 1, rule=True),
+        AttackResults(learnt=both, chosen=chosen),
     )
     assert (found.holds, found.found, found.model) == (False, 0.4, "inference")

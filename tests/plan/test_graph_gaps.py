@@ -13,9 +13,9 @@ from tacit import TacitError
 from tacit.graphs import Graph, ShuffleNodes
 from tacit.graphs.attack import Alignment
 from tacit.plan.graph import graph_plan, protect_graph
-from tacit.plan.graph.attacked import attacked_graph
+from tacit.plan.graph.attack_run import attacked_graph
 from tacit.plan.graph.job import find_gaps
-from tacit.plan.graph.stronger import measure_stronger, stronger_than
+from tacit.plan.graph.stronger_intruders import measure_stronger, stronger_than
 from tacit.report.graph_folder import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from tacit import TacitError
-from tacit.cli.inline_toml import step
+from tacit.cli.inline_toml import step_lines
 from tacit.graphs import read_graph, reidentify_nodes
-from tacit.graphs.all import METHODS
+from tacit.graphs.registry import METHODS
 from tacit.plan.graph import audit_graph, graph_plan, protect_graph
 from tacit.plan.graph.original import original_of
 
@@ -157,9 +157,9 @@ def test_an_audit_tells_who_stands_out(folder):
 def test_every_method_can_be_a_step(folder, method):
     plan = PLAN.format(k=1, most=1.0)
     first, last = plan.replace("[require]", '[kinds]\nage = "continuous"\n[require]').split("[[protect]]")
-    before = step("protect", {"method": "k_degree", "k": 5}) if method == "attributes_in_classes" else []
+    before = step_lines("protect", {"method": "k_degree", "k": 5}) if method == "attributes_in_classes" else []
     steps = "\n".join(
-        [*before, *step("protect", {"method": method, **METHODS[method].example, **SMALL.get(method, {})})]
+        [*before, *step_lines("protect", {"method": method, **METHODS[method].example, **SMALL.get(method, {})})]
     )
     found = protect_graph(graph_plan(f"{first}{steps}\n[intruder]{last.split('[intruder]')[1]}", folder=folder), seed=3)
     assert found.holds and found.masked.trace[-1 if method == "shuffle_nodes" else -2].method == method
@@ -198,7 +198,7 @@ members = ["p33", "p32"]
     alone = reidentify_nodes(
         outcome.masked.graph,
         original=outcome.original,
-        lineage=outcome.masked.nodes(),
+        lineage=outcome.masked.original_nodes(),
         targets=numbers,
         attack="group",
         knows=[],

@@ -15,7 +15,7 @@ from tests.cli.commands import tacit
 
 from tacit.errors import TacitError
 from tacit.plan import from_text, original_of, run
-from tacit.plan.guaranteed import guarantee_gaps
+from tacit.plan.dp_job import guarantee_gaps
 from tacit.plan.privacy import PrivacyGuarantee
 from tacit.report import publish
 

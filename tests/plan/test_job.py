@@ -94,7 +94,7 @@ def test_the_engines_release_the_same_file_for_the_same_seed(tmp_path):
 
 def test_households_stay_together_and_their_columns_equal(tmp_path):
     frame, outcome = job(tmp_path, seed=5)
-    released = outcome.masked.release.native()
+    released = outcome.masked.release.to_native()
     assert (released.group_by("household").agg(pl.col("rent").n_unique())["rent"] == 1).all()
     pairs = pl.DataFrame(
         {"old": frame["household"].gather(outcome.masked.rows()), "new": released["household"]}

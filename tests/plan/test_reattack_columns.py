@@ -10,8 +10,8 @@ import pytest
 from tacit import Release, TacitError
 from tacit.cli import attack
 from tacit.plan import levels
+from tacit.plan.attack_file import AttackConfig, attack_file
 from tacit.plan.pairing import Pairing
-from tacit.plan.reattack import Intrusion, reattacked
 
 
 @pytest.fixture
@@ -24,23 +24,23 @@ def files(tmp_path: Path) -> tuple[Path, Release]:
 def test_a_column_with_unknown_values_is_named_and_stops_the_gate_whatever_the_sentence_says(
     files: tuple[Path, Release], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = levels.levelled
+    real = levels.with_levels
 
     def reworded(*given: object, **more: object) -> tuple[Release, dict[str, str]]:
         release, why = real(*given, **more)  # type: ignore[arg-type]
         return release, dict.fromkeys(why, "said in other words")
 
-    monkeypatch.setattr("tacit.plan.reattack.levelled", reworded)
+    monkeypatch.setattr("tacit.plan.attack_file.with_levels", reworded)
     masked, original = files
-    found = reattacked(masked, original, Intrusion(attacks=("distance",)), pairing=Pairing(same_order=True), seed=1)
+    found = attack_file(masked, original, AttackConfig(attacks=("distance",)), pairing=Pairing(same_order=True), seed=1)
     assert found.incomparable == ("zip",)
     with pytest.raises(TacitError, match=r"cannot be judged: columns could not be compared \(zip\)"):
-        attack._held(found, 1.0)
+        attack._is_requirement_met(found, 1.0)
 
 
 def test_comparable_columns_pass(files: tuple[Path, Release], tmp_path: Path) -> None:
     _, original = files
-    original.native().write_csv(tmp_path / "same.csv")
-    given = Intrusion(attacks=("distance",))
-    found = reattacked(tmp_path / "same.csv", original, given, pairing=Pairing(same_order=True), seed=1)
-    assert found.incomparable == () and attack._held(found, 1.0) is True
+    original.to_native().write_csv(tmp_path / "same.csv")
+    given = AttackConfig(attacks=("distance",))
+    found = attack_file(tmp_path / "same.csv", original, given, pairing=Pairing(same_order=True), seed=1)
+    assert found.incomparable == () and attack._is_requirement_met(found, 1.0) is True

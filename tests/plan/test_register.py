@@ -93,11 +93,11 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from tacit.plan.register import Fingerprint
-from tacit.plan.staging import staging
+from tacit.plan.staging import staging_folder
 from tacit.report.commit import open_output
 
 out = Path(sys.argv[1])
-with open_output(out, fingerprint=Fingerprint(data="a", steps="b", requirements="c")), staging(out) as folder:
+with open_output(out, fingerprint=Fingerprint(data="a", steps="b", requirements="c")), staging_folder(out) as folder:
     (folder / "masked.csv").write_text("zip\\n1\\n")
     print("ready", flush=True)
     if sys.argv[2] == "die":

@@ -29,10 +29,10 @@ def couples(count: int = 150, *, seed: int = 0, household: bool = False, **more)
 
 def linked(original: Release, *, columns, order=None, seed: int = 1):
     rows = np.random.default_rng(seed).permutation(original.size) if order is None else order
-    masked = original.taken(rows).selected(columns)
-    masked = masked.replaced({"age": masked.series("age") // 4})
+    masked = original.take(rows).select(columns)
+    masked = masked.with_columns({"age": masked.series("age") // 4})
     truth = Truth.by_lineage(rows, original.size)
-    coarse = original.replaced({"age": original.series("age") // 4})
+    coarse = original.with_columns({"age": original.series("age") // 4})
     return row_links(masked, Scenario.worst_case(coarse), truth, original)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.entry import Entry, Tags
 from tacit.plan import from_text, run
-from tacit.plan.synthesis import held_out, pooled
+from tacit.plan.synthesis import held_out, pool_files
 from tacit.protect import ALL as METHODS
 from tacit.release.masked import Masked
 from tacit.report import publish, render, summary
@@ -179,8 +179,8 @@ def test_several_files_go_out_and_are_attacked_together(folder, tmp_path):
 
 def test_all_files_as_one_tell_whose_rows_are_whose():
     file = Release(people(4, 1), kinds={"age": "continuous"})
-    parts = [Masked(file.taken(np.array(rows)), (), np.array(rows)) for rows in ([2, 0], [3, 1])]
-    both = pooled(parts)
+    parts = [Masked(file.take(np.array(rows)), (), np.array(rows)) for rows in ([2, 0], [3, 1])]
+    both = pool_files(parts)
     assert both.rows().tolist() == [2, 0, 3, 1]
     assert both.release.series("age").to_list() == file.series("age").gather([2, 0, 3, 1]).to_list()
 

@@ -8,8 +8,8 @@ import pytest
 
 from tacit.errors import Cancelled, TacitError
 from tacit.plan.table import job, protect_table, table_plan
-from tacit.plan.table.job import attacks_on, nearness, unmade
-from tacit.tables import PPercent, marked, tabulate
+from tacit.plan.table.job import attacks_not_run, attacks_on, closeness_share
+from tacit.tables import PPercent, build_problem, tabulate
 from tacit.tables.problem import Status
 
 RECORDS = pl.DataFrame(
@@ -144,7 +144,7 @@ def test_what_everybody_knows_and_how_near_is_near_come_from_the_plan(planned):
     np.testing.assert_allclose(problem.low, 0.2 * problem.table.values)
     np.testing.assert_allclose(problem.high, 1.8 * problem.table.values)
     assert found.before and {one.facts["within"] for one in (*found.before, *found.after)} == {0.25}
-    assert nearness([]) == 0.0
+    assert closeness_share([]) == 0.0
 
 
 def test_insiders_are_kept_from_learning_unless_the_plan_says_not(planned):
@@ -174,7 +174,7 @@ def test_the_attacks_start_from_all_that_can_be_computed(planned, monkeypatch):
 def test_attacks_that_cannot_be_made_are_told_of():
     # catalogue: G-02
     firms = pl.DataFrame({"a": [*"xxyy"], "v": [1.0, 2.0, 3.0, 4.0]})
-    whole, some = (marked(tabulate(firms, by="a", response="v", top=top), [PPercent(10)]) for top in (3, 2))
-    assert unmade(whole) == () and "two contributions" in unmade(some)[0]
+    whole, some = (build_problem(tabulate(firms, by="a", response="v", top=top), [PPercent(10)]) for top in (3, 2))
+    assert attacks_not_run(whole) == () and "two contributions" in attacks_not_run(some)[0]
     bare = replace(whole, table=replace(whole.table, contributions=None))
-    assert "no contribution" in unmade(bare)[0]
+    assert "no contribution" in attacks_not_run(bare)[0]

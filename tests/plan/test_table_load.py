@@ -137,7 +137,7 @@ def test_a_linked_table_of_records_has_no_file_of_its_own():
 
 def test_a_ready_made_problem_is_not_judged_twice():
     jj = '[data]\npath = "a.jj"\nnoun = "table"\n'
-    assert table_plan(jj).ready_made and table_plan(jj).judges
+    assert table_plan(jj).ready_made and table_plan(jj).has_rules
     for more in (
         PLAN[PLAN.index("[[rule]]") : PLAN.index("[protect]")],
         '[table]\nby = ["a"]\n',
@@ -159,7 +159,7 @@ def test_every_file_that_the_job_reads_is_known():
 def test_of_a_draft_dimensions_and_rules_may_be_to_come_and_nothing_else():
     bare = '[data]\npath = "x.csv"\nnoun = "table"\n'
     assert table_plan(bare, draft=True).plan.table.by == []
-    assert not table_plan(bare + '[table]\nby = ["a"]\n', draft=True).judges
+    assert not table_plan(bare + '[table]\nby = ["a"]\n', draft=True).has_rules
     for text, says in ((bare, "no dimension"), (bare + '[table]\nby = ["a"]\n', "nothing says which cells disclose")):
         with pytest.raises(TacitError, match=says):
             table_plan(text)

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tacit import TacitError
-from tacit.plan.told import read_told
+from tacit.plan.trace_file import read_trace
 from tacit.protect import RankSwap
 from tacit.release.trace import Finding, Trace
 
@@ -17,7 +17,7 @@ def test_a_public_trace_comes_back_as_it_was_published(tmp_path):  # catalogue: 
     )
     path = tmp_path / "trace.json"
     path.write_text(json.dumps([step.as_json(public=True)]))
-    (read,) = read_told(path)
+    (read,) = read_trace(path)
     assert read.method == "rank_swap"
     assert read.parameters["percent"] == 5
     assert read.outcome["reach"].value == {"pay": 12}
@@ -39,13 +39,13 @@ def test_a_broken_trace_is_named_with_the_remedy(tmp_path, text, says):
     path = tmp_path / "trace.json"
     path.write_text(text)
     with pytest.raises(TacitError, match=says) as problem:
-        read_told(path)
+        read_trace(path)
     assert "trace.json of a release job" in problem.value.fix
     with pytest.raises(TacitError, match="there is no trace"):
-        read_told(tmp_path / "absent.json")
+        read_trace(tmp_path / "absent.json")
 
 
 def test_one_step_alone_is_a_trace_too(tmp_path):
     path = tmp_path / "trace.json"
     path.write_text('{"method": "of_another_tool"}')
-    assert [step.method for step in read_told(path)] == ["of_another_tool"]
+    assert [step.method for step in read_trace(path)] == ["of_another_tool"]

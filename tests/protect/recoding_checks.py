@@ -41,7 +41,7 @@ def covers(label: str | None, value: object) -> bool:
 
 def classes(release: Release) -> dict[tuple[object, ...], list[int]]:
     found = defaultdict(list)
-    for row, keys in enumerate(release.native().select(release.quasi).rows()):
+    for row, keys in enumerate(release.to_native().select(release.quasi).rows()):
         found[keys].append(row)
     return found
 
@@ -49,7 +49,7 @@ def classes(release: Release) -> dict[tuple[object, ...], list[int]]:
 def kept(masked: Masked, original: Release) -> None:
     """Every label covers the value it was made from, missing stays missing, nothing else is touched."""
     assert masked.lineage is None
-    before, after = original.native(), masked.release.native()
+    before, after = original.to_native(), masked.release.to_native()
     for column in original.columns:
         if column in original.quasi:
             for value, label in zip(before[column], after[column], strict=True):
@@ -63,7 +63,7 @@ def fewest(release: Release) -> int:
 
 
 def fewest_values(release: Release, column: str) -> int:
-    values = release.native()[column].to_list()
+    values = release.to_native()[column].to_list()
     return min(len(Counter(values[row] for row in rows)) for rows in classes(release).values())
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import AddNoise
-from tacit.protect.noise.moments import factor, moments
+from tacit.protect.noise.in_memory import outlyingness
+from tacit.protect.noise.moments import covariance_factor, group_moments
 from tacit.protect.noise.scores import scale_of
-from tacit.protect.noise.whole import outlyingness
 
 FORMS = ["uncorrelated", "correlated", "transformed", "nonlinear"]
 
@@ -26,7 +26,7 @@ def correlated(n=20_000, seed=3, columns="abc"):
 
 def masked(frame, seed=1, **parameters):
     done = Release(frame).protect(AddNoise(columns=frame.columns, **parameters), seed=seed)
-    return done.native().to_numpy().astype(float), done
+    return done.to_native().to_numpy().astype(float), done
 
 
 def errors(noise, wanted):
@@ -98,7 +98,7 @@ def test_exact_moments_are_exact(variance):
 def test_exact_moments_hold_in_every_stratum():
     frame = correlated(n=600).with_columns(town=pl.Series(["x", "y", None] * 200))
     method = AddNoise(columns=["a", "b"], variance=0.3, form="transformed", exact=True, strata="town")
-    new = Release(frame).protect(method, seed=1).native()
+    new = Release(frame).protect(method, seed=1).to_native()
     for town in (pl.col("town") == "x", pl.col("town").is_null()):
         one, other = (part.filter(town).select("a", "b").to_numpy() for part in (frame, new))
         assert np.allclose(np.cov(one.T), np.cov(other.T), rtol=1e-9)
@@ -133,15 +133,15 @@ def test_a_total_and_its_parts_survive_on_the_census_file(reference_data):
     census = pl.read_csv(reference_data / "census.csv").cast(pl.Float64)
     gap = pl.col("PTOTVAL") - pl.col("POTHVAL") - pl.col("PEARNVAL")
     for options in ({}, {"form": "transformed"}, {"form": "transformed", "exact": True}, {"outliers": 4}):
-        new = Release(census).protect(AddNoise(columns=census.columns, variance=0.5, **options), seed=2).native()
+        new = Release(census).protect(AddNoise(columns=census.columns, variance=0.5, **options), seed=2).to_native()
         assert new.select(gap.abs().max()).item() < 1e-6
     whole = pl.read_csv(reference_data / "census.csv")
-    rounded = Release(whole).protect(AddNoise(columns=whole.columns, variance=0.5), seed=2).native()
+    rounded = Release(whole).protect(AddNoise(columns=whole.columns, variance=0.5), seed=2).to_native()
     assert rounded.schema == whole.schema
     assert rounded.select(gap.abs().max()).item() == 1  # rounding of whole numbers
     parts = [name for name in whole.columns if name != "PTOTVAL"]
     declared = AddNoise(columns=parts, variance=0.5, form="uncorrelated", totals={"PTOTVAL": ["POTHVAL", "PEARNVAL"]})
-    assert Release(whole).protect(declared, seed=2).native().select(gap.abs().max()).item() == 0
+    assert Release(whole).protect(declared, seed=2).to_native().select(gap.abs().max()).item() == 0
 
 
 def test_correlations_on_the_census_file_hardly_change(reference_data):
@@ -160,10 +160,10 @@ def test_correlations_on_the_census_file_hardly_change(reference_data):
 def test_a_factor_gives_back_its_covariance_however_singular(width, rank, seed):
     base = np.random.default_rng(seed).standard_normal((width, min(width, rank)))
     covariance = base @ base.T * np.outer(*[10.0 ** np.arange(width)] * 2)
-    found = factor(covariance)
+    found = covariance_factor(covariance)
     assert found.shape[1] <= rank
     assert np.allclose(found @ found.T, covariance, rtol=1e-6, atol=1e-9 * covariance.max())
-    assert factor(np.zeros((2, 2))).shape == (2, 0)
+    assert covariance_factor(np.zeros((2, 2))).shape == (2, 0)
 
 
 # --- moments that no order of the rows changes
@@ -176,8 +176,8 @@ def test_moments_are_right_and_do_not_depend_on_the_order(values, seed):
     first = np.array(values)
     second = np.random.default_rng(seed).standard_normal(len(values)) ** 3
     order = np.random.default_rng(seed + 1).permutation(len(values))
-    _, one = moments(["a", "b"], [first, second])
-    _, other = moments(["a", "b"], [first[order].copy(), second[order].copy()])
+    _, one = group_moments(["a", "b"], [first, second])
+    _, other = group_moments(["a", "b"], [first[order].copy(), second[order].copy()])
     assert (one.mean == other.mean).all()
     assert (one.covariance == other.covariance).all()
     wanted = np.cov(first, second)
@@ -215,31 +215,33 @@ def test_rows_come_out_the_same_to_the_last_bit_on_duckdb(options):
     method = AddNoise(columns=["pay", "age", "rent"], variance=0.2, **options)
     here = Release(frame).protect(method, seed=9)
     there = Release(duckdb.sql("SELECT * FROM frame")).protect(method, seed=9)
-    assert here.native().equals(there.native().pl())
+    assert here.to_native().equals(there.to_native().pl())
     assert here.trace == there.trace
 
 
 def test_the_size_of_a_batch_changes_nothing():
-    from tacit.protect.noise.linear import Linear
+    from tacit.protect.noise.linear import LinearNoise
 
-    noise = Linear("normal", (b"one", b"two"), np.array([[[1.0, 0.3], [0.2, 2.0]]]), np.zeros((1, 2)), np.ones((1, 2)))
+    noise = LinearNoise(
+        "normal", (b"one", b"two"), np.array([[[1.0, 0.3], [0.2, 2.0]]]), np.zeros((1, 2)), np.ones((1, 2))
+    )
     values = list(np.random.default_rng(1).standard_normal((2, 200_000)))
-    whole = noise.added(values, 0)
+    whole = noise.add_to(values, 0)
     for start, end in ((0, 10), (65_530, 65_545), (70_000, 140_000), (199_999, 200_000)):
-        part = noise.added([one[start:end] for one in values], start)
+        part = noise.add_to([one[start:end] for one in values], start)
         assert all((one == other[start:end]).all() for one, other in zip(part, whole, strict=True))
 
 
 @pytest.mark.parametrize("law", ["normal", "uniform", "laplace"])
 def test_in_place_is_the_same(law):
-    from tacit.protect.noise.linear import Linear
+    from tacit.protect.noise.linear import LinearNoise
 
-    noise = Linear(law, (b"one",), np.array([[[2.0]]]))
+    noise = LinearNoise(law, (b"one",), np.array([[[2.0]]]))
     values = np.random.default_rng(1).standard_normal(150_000)
     kept = values.copy()
-    fresh = noise.added([values], 7)[0]
+    fresh = noise.add_to([values], 7)[0]
     assert (values == kept).all()
-    reused = noise.added([values], 7, reuse=True)[0]
+    reused = noise.add_to([values], 7, reuse=True)[0]
     assert reused is values
     assert (reused == fresh).all()
 
@@ -249,7 +251,7 @@ def test_forms_that_need_whole_columns_take_them_from_duckdb():
     there = Release(duckdb.sql("SELECT * FROM frame"))
     for options in ({"form": "nonlinear"}, {"form": "transformed", "exact": True}, {"outliers": 2}):
         method = AddNoise(columns=["pay", "age", "rent"], variance=0.2, **options)
-        assert Release(frame).protect(method, seed=9).native().equals(there.protect(method, seed=9).native().pl())
+        assert Release(frame).protect(method, seed=9).to_native().equals(there.protect(method, seed=9).to_native().pl())
 
 
 def test_a_column_of_the_household_is_refused_on_an_engine():
@@ -289,7 +291,7 @@ def test_strata_have_their_own_variance_and_flat_ones_that_of_all():
         }
     )
     done = Release(frame).protect(AddNoise(columns="x", variance=0.25, strata="s"), seed=1)
-    noise = (done.native()["x"] - frame["x"]).to_numpy()
+    noise = (done.to_native()["x"] - frame["x"]).to_numpy()
     overall = frame["x"].var()
     for rows, spread in ((slice(0, 5000), None), (slice(5000, 10_000), None), (slice(10_000, 10_500), overall)):
         wanted = 0.25 * (spread or frame["x"][rows].var())
@@ -304,7 +306,7 @@ def test_strata_have_their_own_variance_and_flat_ones_that_of_all():
 def test_households_get_one_amount():
     frame = pl.DataFrame({"home": np.arange(300) // 3, "rent": np.arange(300) // 3 * 10.0, "pay": np.arange(300.0)})
     done = Release(frame, household="home").protect(AddNoise(columns=["rent", "pay"], variance=0.1), seed=1)
-    new = done.native()
+    new = done.to_native()
     assert new.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     assert (new["rent"] != frame["rent"]).all()
     assert new.group_by("home").agg((pl.col("pay") - pl.Series(frame["pay"]).mean()).n_unique())["pay"].min() == 3
@@ -323,7 +325,7 @@ def test_types_bounds_and_missing_values_come_back():
     bounds = {"age": [0, 99], "born": ["1940-01-01", "2020-01-01"]}
     new = release.protect(
         AddNoise(columns=frame.columns, variance=5, form="uncorrelated", bounds=bounds), seed=3
-    ).native()
+    ).to_native()
     assert [one.is_null().to_list() for one in new] == [one.is_null().to_list() for one in frame]
     assert new.schema == {"age": pl.Int64, "born": pl.Date, "seen": frame.schema["seen"]}
     assert new["age"].drop_nulls().is_between(0, 99).all()
@@ -339,7 +341,7 @@ def test_the_trace_has_what_corrected_estimates_need():
     told = done.trace[0].as_json(public=True)
     got = np.array([list(row.values()) for row in told["outcome"]["noise_covariance"].values()])
     assert np.allclose(got, 0.3 * np.cov(frame.to_numpy().T))
-    corrected = np.cov(done.native().to_numpy().T) - got
+    corrected = np.cov(done.to_native().to_numpy().T) - got
     sigma = np.cov(frame.to_numpy().T)
     assert np.allclose(corrected, sigma, atol=0.1 * np.diag(sigma).max())
     tower = frame.with_columns(a=pl.when(pl.int_range(pl.len()) == 5).then(1e9).otherwise("a"))
@@ -416,9 +418,9 @@ def test_spark_refuses_what_needs_whole_columns(spark):
     frame = spark.createDataFrame([(1.0, 2.0), (2.0, 3.5), (4.0, 1.0), (3.0, 2.0)], "x double, y double")
     with pytest.raises(TacitError, match="one machine"):
         Release(frame).protect(AddNoise(columns=["x", "y"], variance=0.1, form="nonlinear"), seed=1)
-    rows = Release(frame).protect(AddNoise(columns=["x", "y"], variance=0.1), seed=1).native().collect()
+    rows = Release(frame).protect(AddNoise(columns=["x", "y"], variance=0.1), seed=1).to_native().collect()
     here = Release(pl.DataFrame({"x": [1.0, 2.0, 4.0, 3.0], "y": [2.0, 3.5, 1.0, 2.0]}))
-    wanted = here.protect(AddNoise(columns=["x", "y"], variance=0.1), seed=1).native().rows()
+    wanted = here.protect(AddNoise(columns=["x", "y"], variance=0.1), seed=1).to_native().rows()
     assert sorted(tuple(row) for row in rows) == sorted(wanted)
 
 

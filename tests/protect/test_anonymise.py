@@ -36,7 +36,7 @@ def places() -> Release:
 
 def smallest_class(release: Release) -> int:
     """k counted by Polars, missing as a category."""
-    return int(release.native().group_by(list(release.quasi)).len()["len"].min())
+    return int(release.to_native().group_by(list(release.quasi)).len()["len"].min())
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,9 @@ def test_every_model_of_a_conjunction_holds_on_the_result(rows, k):
     models = {"k_anonymity": k, "l_diversity": min(2, values), "t_closeness": 0.5}
     masked = anonymise(release, models=models, seed=1)
     assert smallest_class(masked.release) >= k
-    assert masked.release.native().group_by("age", "town").agg(pl.col("ill").n_unique())["ill"].min() >= min(2, values)
+    assert masked.release.to_native().group_by("age", "town").agg(pl.col("ill").n_unique())["ill"].min() >= min(
+        2, values
+    )
     assert len(masked.evidence["verdicts"]) == 3
     assert all(masked.evidence["verdicts"])
 
@@ -149,7 +151,7 @@ def test_k_on_all_pairs_of_keys_is_provided_by_blanks():
     release = survey()
     masked = anonymise(release, models={"k_anonymity": {"k": 5, "combinations": 2}}, seed=1)
     assert masked.evidence["choice"].taken == "suppress_cells"
-    rows = masked.release.native().select(release.quasi).rows()
+    rows = masked.release.to_native().select(release.quasi).rows()
     for one, other in ((a, b) for a in range(4) for b in range(a)):
         for row in rows[:100]:
             alike = [r for r in rows if all(r[j] == row[j] or None in (r[j], row[j]) for j in (one, other))]
@@ -160,7 +162,7 @@ def test_what_a_record_with_missing_keys_matches_is_found_and_nothing_is_called_
     table = pl.DataFrame({"zip": ["A1", "A1", "A2", None], "sex": ["f"] * 4})
     release = Release(table, quasi=["zip", "sex"], hierarchies={"zip": {"prefix": [2, 1]}}, missing="any")
     kept = anonymise(release, models={"k_anonymity": 2}, methods="full_domain", suppression=0.25)
-    assert kept.native().equals(table)
+    assert kept.to_native().equals(table)
     three = anonymise(release, models={"k_anonymity": 3}, methods="full_domain", suppression=0.25)
     assert not three.evidence["proven"]
 
@@ -194,6 +196,6 @@ def test_k_map_and_diversity_together_are_provided():
     people = Release(pl.DataFrame({"zip": ["A1"] * 4 + ["A2"] * 4 + ["B1"] * 8}), quasi="zip")
     table = pl.DataFrame({"zip": ["A1", "A2", "A2", "B1", "B1", "B1"], "ill": ["x", "y", "x", "y", "x", "y"]})
     release = Release(table, quasi="zip", confidential="ill", hierarchies={"zip": {"prefix": [2, 1]}}, missing="own")
-    masked = anonymise(release.described(population=people), models={"k_map": 5, "l_diversity": 2}, seed=1)
+    masked = anonymise(release.with_metadata(population=people), models={"k_map": 5, "l_diversity": 2}, seed=1)
     assert masked.evidence["choice"].taken == "full_domain"
-    assert masked.native()["zip"].to_list() == ["A*", "A*", "A*", "B*", "B*", "B*"]
+    assert masked.to_native()["zip"].to_list() == ["A*", "A*", "A*", "B*", "B*", "B*"]

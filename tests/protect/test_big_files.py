@@ -120,7 +120,7 @@ def test_duckdb_gives_the_release_of_polars(name, frame, file):
     assert lazily.engine == "duckdb"
     one = Release(frame, **ABOUT).protect(METHODS[name], seed=7)
     other = lazily.protect(METHODS[name], seed=7)
-    here, there = one.native(), other.native().pl()
+    here, there = one.to_native(), other.to_native().pl()
     assert there.columns == here.columns
     for column in here.columns:
         found = there[column].cast(here.schema[column])
@@ -161,7 +161,7 @@ def test_spark_gives_the_release_of_polars(spark, file, monkeypatch):
             masked = release.protect(method, seed=7).release
             assert dict(masked.types) == dict(here.types) | {c: masked.types[c] for c in changed(name)}, name
         found = masked.scan().collect("polars").to_native().sort("id")
-        expected = here.protect(method, seed=7).native().sort("id")
+        expected = here.protect(method, seed=7).to_native().sort("id")
         assert found.columns == expected.columns
         for column in expected.columns:
             values = found[column].cast(expected.schema[column])

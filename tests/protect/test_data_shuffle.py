@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from tacit import Release, TacitError
 from tacit.protect import DataShuffle
-from tacit.protect.swapping.copula import _of_scores, conditional, midranks
+from tacit.protect.swapping.copula import _of_scores, conditional_law, midranks
 
 CORRELATION = np.array([[1, 0.6, 0.5, 0.3], [0.6, 1, 0.2, -0.4], [0.5, 0.2, 1, 0.3], [0.3, -0.4, 0.3, 1]])
 SHUFFLE = DataShuffle(columns=["pay", "debt"], given=["age", "rooms"])
@@ -37,7 +37,7 @@ def kept(before, after, errors=5.0):
 def test_values_and_rank_correlations_are_kept_and_an_independent_shuffle_is_told(ties):  # catalogue: E-14
     before = people(ties=ties)
     masked = Release(before, kinds={"rooms": "continuous"}).protect(SHUFFLE, seed=2)
-    after = masked.release.native()
+    after = masked.release.to_native()
     for name in ("pay", "debt"):
         assert before[name].sort().equals(after[name].sort())
         assert (before[name] != after[name]).mean() > 0.5
@@ -50,12 +50,12 @@ def test_values_and_rank_correlations_are_kept_and_an_independent_shuffle_is_tol
     weaker = Release(before, kinds={"rooms": "continuous"}).protect(
         DataShuffle(columns=["pay"], given=["rooms"]), seed=2
     )
-    assert not kept(before, weaker.release.native())  # what is not given is not kept
+    assert not kept(before, weaker.release.to_native())  # what is not given is not kept
 
 
 def test_the_new_values_know_nothing_of_the_old_but_what_the_given_columns_tell():
     before = people(20_000)
-    after = Release(before).protect(SHUFFLE, seed=4).release.native()
+    after = Release(before).protect(SHUFFLE, seed=4).release.to_native()
     scores = {name: np.argsort(np.argsort(before[name])) / 20_000 for name in before.columns}
     new = {name: np.argsort(np.argsort(after[name])) / 20_000 for name in ("pay", "debt")}
     given_columns = np.column_stack([np.ones(20_000), scores["age"], scores["rooms"]])
@@ -75,12 +75,12 @@ def test_the_new_values_know_nothing_of_the_old_but_what_the_given_columns_tell(
 
 def test_the_law_given_other_columns_is_that_of_the_normal_distribution():
     """Against the textbook: X | S of a normal vector with the correlations above."""
-    law = conditional(CORRELATION, 2)
+    law = conditional_law(CORRELATION, 2)
     xs, ss = CORRELATION[:2, 2:], CORRELATION[2:, 2:]
     assert pytest.approx(xs @ np.linalg.inv(ss)) == law.slope.T
     assert law.root @ law.root.T == pytest.approx(CORRELATION[:2, :2] - xs @ np.linalg.inv(ss) @ xs.T)
     doubled = np.array([[1, 0.5, 0.5], [0.5, 1, 1], [0.5, 1, 1]])  # the same column twice: no inverse
-    assert conditional(doubled, 1).explained == pytest.approx([0.25])
+    assert conditional_law(doubled, 1).explained == pytest.approx([0.25])
 
 
 @given(st.integers(2, 150), st.integers(0, 999), st.integers(0, 3))
@@ -93,7 +93,7 @@ def test_values_are_kept_whatever_is_missing_or_singular(rows, seed, wide):
     )
     shuffle = DataShuffle(columns=["pay", "debt"], given=["age", "twice", "same"][:wide] or None)
     try:
-        after = Release(table).protect(shuffle, seed=seed).release.native()
+        after = Release(table).protect(shuffle, seed=seed).release.to_native()
     except TacitError as problem:
         assert "too few" in str(problem) or "no two of them" in str(problem)
         return
@@ -111,10 +111,10 @@ def test_a_column_that_the_given_ones_determine_is_refused():
 def test_a_total_among_its_parts_is_no_obstacle():
     table = people().with_columns(all=pl.col("pay") + pl.col("age"))
     shuffle = DataShuffle(columns=["debt"], given=["pay", "age", "rooms", "all"])
-    after = Release(table).protect(shuffle, seed=1).release.native()
+    after = Release(table).protect(shuffle, seed=1).release.to_native()
     assert kept(table, after.select(table.columns))
     together = DataShuffle(columns=["pay", "debt"], given="rooms", totals={"all": ["pay", "age"]})
-    after = Release(table).protect(together, seed=1).release.native()
+    after = Release(table).protect(together, seed=1).release.to_native()
     assert np.allclose(after["all"], after["pay"] + after["age"])
 
 
@@ -124,7 +124,7 @@ def test_strata_are_shuffled_each_on_its_own():
     table = people(len(town)).with_columns(town=pl.Series(town))[rng.permutation(len(town))]
     table = table.with_columns(pay=pl.when(pl.col("town") == "b").then(pl.col("pay") + 100).otherwise(pl.col("pay")))
     masked = Release(table).protect(DataShuffle(columns="pay", given=["age"], strata="town"), seed=3)
-    after = masked.release.native()
+    after = masked.release.to_native()
     for name in "abcd":
         old, new = (frame.filter(pl.col("town") == name) for frame in (table, after))
         assert old["pay"].sort().equals(new["pay"].sort())
@@ -140,7 +140,7 @@ def test_households_share_what_they_shared():
     table = people(3000).with_columns(home=pl.Series(np.arange(3000) // 3))
     table = table.with_columns(rent=(pl.col("age").mean() + pl.col("debt").first()).over("home"))
     release = Release(table, household="home")
-    after = release.protect(DataShuffle(columns=["rent", "pay"], given="age"), seed=3).release.native()
+    after = release.protect(DataShuffle(columns=["rent", "pay"], given="age"), seed=3).release.to_native()
     assert after.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     means = [frame.group_by("home").agg(pl.col("age").mean(), pl.col("rent").first()) for frame in (table, after)]
     one, other = (spearmanr(frame["age"], frame["rent"]).statistic for frame in means)
@@ -152,7 +152,7 @@ def test_types_come_back():
     table = pl.DataFrame(
         {"n": rng.integers(0, 99, 200), "day": [date.fromordinal(700_000 + int(i)) for i in rng.integers(0, 999, 200)]}
     )
-    after = Release(table).protect(DataShuffle(columns=["n", "day"]), seed=3).release.native()
+    after = Release(table).protect(DataShuffle(columns=["n", "day"]), seed=3).release.to_native()
     assert after.schema == table.schema and not after.equals(table)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import DataSwap
-from tacit.protect.swapping.pairs import exchanged
+from tacit.protect.swapping.pairs import swap_pairs
 
 
 def table(rows=600, seed=1):
@@ -29,8 +29,8 @@ def test_the_six_people_of_the_catalogue():  # catalogue: E-05
             "education": ["low", "high", "low", "high", "low", "high"],
         }
     )
-    gender = people["gender"].gather(exchanged(6, [(3, 4)]))
-    education = people["education"].gather(exchanged(6, [(1, 4)]))
+    gender = people["gender"].gather(swap_pairs(6, [(3, 4)]))
+    education = people["education"].gather(swap_pairs(6, [(1, 4)]))
     after = pl.DataFrame({"gender": gender, "education": education})
     assert gender.to_list() == ["f", "m", "f", "f", "m", "m"]
     assert education.to_list() == ["low", "low", "low", "high", "high", "high"]
@@ -46,12 +46,12 @@ def test_the_six_people_of_the_catalogue():  # catalogue: E-05
 
 def test_a_swap_is_an_exchange_of_pairs_with_other_values():
     before = table().with_columns(ill=pl.Series([f"{i}" for i in range(600)]))
-    after = Release(before).protect(DataSwap(columns="ill", share=0.25), seed=3).release.native()
+    after = Release(before).protect(DataSwap(columns="ill", share=0.25), seed=3).release.to_native()
     new_of = {int(old): int(new) for old, new in zip(before["ill"], after["ill"], strict=True)}
     pairs = {tuple(sorted(pair)) for pair in new_of.items() if pair[0] != pair[1]}
     assert all(new_of[new_of[old]] == old for old in new_of)
     assert len(pairs) == 75
-    assert before["ill"].gather(exchanged(600, pairs)).equals(after["ill"])
+    assert before["ill"].gather(swap_pairs(600, pairs)).equals(after["ill"])
 
 
 @given(st.integers(2, 80), st.floats(0.1, 1), st.booleans(), st.integers(0, 999))
@@ -64,7 +64,7 @@ def test_counts_within_strata_are_kept_exactly(rows, share, different, seed):
     except TacitError as problem:
         assert "makes no pair" in str(problem) or "nowhere two different" in str(problem)
         return
-    after = masked.release.native()
+    after = masked.release.to_native()
     keys = ["town", "ill", "job"]
     assert before.group_by(keys).len().sort(keys).equals(after.group_by(keys).len().sort(keys))
     assert after.select("town", "sex").equals(before.select("town", "sex"))
@@ -80,7 +80,7 @@ def test_risky_records_come_first():  # catalogue: E-05
     size = release.classes().size().per_record().values()
     risky = size < 8
     assert 10 < risky.sum() < 100
-    numbered = release.replaced({"ill": pl.Series([f"{i}" for i in range(2000)])})
+    numbered = release.with_columns({"ill": pl.Series([f"{i}" for i in range(2000)])})
     masked = numbered.protect(DataSwap(columns="ill", share=0.1, target="risk", k=8), seed=5)
     moved = (masked.release.series("ill") != numbered.series("ill")).to_numpy()
     assert moved[risky].all() and moved.sum() == 200
@@ -102,7 +102,7 @@ def test_missing_values_and_households():
     )
     release = Release(before, household="home")
     masked = release.protect(DataSwap(columns=["rent", "ill"], share=0.5), seed=5)
-    after = masked.release.native()
+    after = masked.release.to_native()
     for name in ("rent", "ill"):
         assert after[name].is_null().equals(before[name].is_null())
         assert after[name].sort().equals(before[name].sort())

@@ -17,10 +17,10 @@ from tacit import Release, TacitError
 from tacit.dp.noise import laplace_scale, with_laplace
 from tacit.protect import DpIdentity, DpMicroaggregate
 from tacit.protect.dp_microaggregate import (
-    concordance,
-    dealt,
+    assign_by_rank,
     group_sizes,
     group_sums,
+    kendall_concordance,
     private_correlations,
     private_quantiles,
 )
@@ -59,7 +59,7 @@ def test_the_sums_are_those_of_the_groups_listed_one_by_one(steps, k):
 def test_concordance_is_that_of_all_pairs_and_one_record_changes_2_per_pair(rows, data):
     place, new = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
     other = [*rows[:place], new, *rows[place + 1 :]]
-    before, after = (concordance(*np.array(file).T) for file in (rows, other))
+    before, after = (kendall_concordance(*np.array(file).T) for file in (rows, other))
     assert before == sum(int(np.sign(a[0] - b[0]) * np.sign(a[1] - b[1])) for i, a in enumerate(rows) for b in rows[:i])
     assert abs(after - before) <= 2 * (len(rows) - 1)
 
@@ -67,7 +67,7 @@ def test_concordance_is_that_of_all_pairs_and_one_record_changes_2_per_pair(rows
 def test_concordance_of_many_is_that_of_scipy():
     first, second = np.random.default_rng(1).normal(size=(2, 3000))
     second += first
-    assert concordance(first, second) / (3000 * 2999 / 2) == pytest.approx(kendalltau(first, second).statistic)
+    assert kendall_concordance(first, second) / (3000 * 2999 / 2) == pytest.approx(kendalltau(first, second).statistic)
 
 
 @given(st.floats(allow_nan=False), st.floats(-1e9, 1e9), st.floats(0.001, 1e9))
@@ -124,7 +124,7 @@ def test_means_of_own_groups_in_the_rows_of_their_records_are_not_private():
 
 def test_the_lowest_scores_get_the_lowest_means():
     values, scores = np.array([1.0, 2.0, 3.0]), np.array([0.3, -1.0, 2.0, 0.1, 0.2, 5.0])
-    assert dealt(values, np.array([2, 2, 2]), scores).tolist() == [2.0, 1.0, 3.0, 1.0, 2.0, 3.0]
+    assert assign_by_rank(values, np.array([2, 2, 2]), scores).tolist() == [2.0, 1.0, 3.0, 1.0, 2.0, 3.0]
 
 
 def test_a_row_tells_nothing_of_whose_it_is():

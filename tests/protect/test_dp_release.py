@@ -9,7 +9,7 @@ import pytest
 
 from tacit.examples import clinic
 from tacit.plan import load, run
-from tacit.protect.drawn_anew import drawn_anew
+from tacit.protect.nonreproducible import nonreproducible_methods
 from tacit.report import publish
 
 PLAN = """\
@@ -72,13 +72,13 @@ def test_the_steps_pass_the_attacks_and_are_published_with_their_guarantee(outco
 def test_a_seed_does_not_repeat_the_noise_and_the_pages_say_so(outcomes):
     (one, folder), (two, _) = outcomes
     assert not one.masked.release.series("rent").equals(two.masked.release.series("rent"))
-    said = drawn_anew(["randomised_response", "dp_microaggregate"])[0]
+    said = nonreproducible_methods(["randomised_response", "dp_microaggregate"])[0]
     assert said in one.notes
     assert f"gives the same release again, except that {said}." in (folder / "internal" / "report.html").read_text()
 
 
 def test_other_steps_are_not_spoken_of():
-    assert drawn_anew(["rank_swap", "mdav", "unknown"]) == ()
+    assert nonreproducible_methods(["rank_swap", "mdav", "unknown"]) == ()
 
 
 def test_the_released_columns_keep_their_types_and_bounds(outcomes):

@@ -37,12 +37,12 @@ def test_the_skewness_table():  # catalogue: D-04, D-07: t = 0.9305 as it is
     release = release_of(rows)
     assert TCloseness(t=1.0).holds(release).found == pytest.approx(0.9305, abs=5e-5)
     masked = release.protect(DummyRecords(t=0.2), seed=1)
-    assert distance(masked.native().rows()) <= 0.2
+    assert distance(masked.to_native().rows()) <= 0.2
     dummies = masked.release.size - release.size
     # the file hardly moves, so the class of 49 needs about 48/(0.25) − 49 healthy dummies, and no true row is touched
     assert 120 <= dummies <= 170
-    assert masked.native().head(len(rows)).equals(release.native())
-    assert set(masked.native().tail(dummies)["zip"]) == {"a"}
+    assert masked.to_native().head(len(rows)).equals(release.to_native())
+    assert set(masked.to_native().tail(dummies)["zip"]) == {"a"}
     assert masked.trace[0].as_json(public=True)["outcome"] == {"dummies": dummies}
     assert (masked.lineage[: len(rows)] == np.arange(len(rows))).all() and (masked.lineage[len(rows) :] == -1).all()
 
@@ -55,7 +55,7 @@ def test_the_skewness_table():  # catalogue: D-04, D-07: t = 0.9305 as it is
 )
 def test_t_closeness_truly_holds(rows, t, form):  # catalogue: D-07
     masked = release_of(rows, kinds={"ill": "ordinal"}).protect(DummyRecords(t=t, form=form), seed=3)
-    assert distance(masked.native().rows(), form) <= t + 1e-12
+    assert distance(masked.to_native().rows(), form) <= t + 1e-12
     assert masked.evidence["verdicts"][0].holds
     if distance(rows, form) <= t - 1e-12:
         assert masked.release.size == len(rows) and masked.lineage is None
@@ -75,7 +75,7 @@ def test_several_columns_hold_at_once(rows, missing):  # catalogue: D-07
     release = Release(frame, quasi="zip", confidential=["ill", "pay"], missing=missing, kinds={"pay": "continuous"})
     masked = release.protect(DummyRecords(t=0.25), seed=3)
     assert bool(TCloseness(t=0.25).holds(masked))
-    shown = [(group, value) for group, value in masked.native().select("zip", "pay").rows()]
+    shown = [(group, value) for group, value in masked.to_native().select("zip", "pay").rows()]
     assert distance(shown, "ordered") <= 0.25 + 1e-12
 
 
@@ -115,17 +115,17 @@ def test_dummies_name_nobody_and_keep_the_weights():
     )
     release = Release(frame, identifier="name", quasi="zip", confidential="ill", household="home", weight="w")
     masked = release.protect(DummyRecords(t=0.15), seed=5)
-    new = masked.native().tail(-8)
+    new = masked.to_native().tail(-8)
     assert new.height
     assert new["name"].null_count() == new["pseudonym"].null_count() == new["home"].null_count() == new.height
     assert all(city == {"a": "c", "b": "d"}[zip_] for zip_, city in new.select("zip", "city").rows())
-    assert masked.native().group_by("zip").agg(pl.col("w").sum()).sort("zip").rows() == [
+    assert masked.to_native().group_by("zip").agg(pl.col("w").sum()).sort("zip").rows() == [
         ("a", pytest.approx(10.0)),
         ("b", pytest.approx(26.0)),
     ]
     assert masked.then(Shuffle(), seed=1).release.size == masked.release.size
-    same, other = (release.protect(DummyRecords(t=0.15), seed=seed).native() for seed in (5, 6))
-    assert same.equals(masked.native()) and other.height == same.height
+    same, other = (release.protect(DummyRecords(t=0.15), seed=seed).to_native() for seed in (5, 6))
+    assert same.equals(masked.to_native()) and other.height == same.height
 
 
 def test_too_many_dummies_are_refused(monkeypatch):
@@ -149,7 +149,7 @@ def test_mistakes_are_answered():
     with pytest.raises(TacitError, match="not confidential"):
         release.protect(DummyRecords(t=0.1, columns="zip"), seed=1)
     with pytest.raises(TacitError, match="no confidential"):
-        Release(release.native(), quasi="zip").protect(DummyRecords(t=0.1), seed=1)
+        Release(release.to_native(), quasi="zip").protect(DummyRecords(t=0.1), seed=1)
     lacking = release_of([("a", "x"), ("b", "y"), (None, "y")], missing="any")
     with pytest.raises(TacitError, match="match anything"):
         lacking.protect(DummyRecords(t=0.1), seed=1)

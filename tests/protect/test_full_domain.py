@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError, examples
-from tacit.examples.worked import patients
+from tacit.examples.worked_tables import patients
 from tacit.models import BetaLikeness, KAnonymity, LDiversity, TCloseness
 from tacit.protect import FullDomain, from_json, to_json
 from tacit.protect.lattice.objectives import OBJECTIVES
@@ -295,7 +295,7 @@ def test_rows_in_another_order_change_nothing():
     release = clinic()
     order = np.random.default_rng(3).permutation(release.size)
     method = FullDomain(models={"k_anonymity": 3, "l_diversity": {"columns": {"diagnosis": 2}}}, suppression=0.1)
-    one, other = method.apply(release), method.apply(release.taken(order))
+    one, other = method.apply(release), method.apply(release.take(order))
     assert one.trace == other.trace
     assert one.evidence["score"] == other.evidence["score"]
     assert sorted(order[other.rows()]) == sorted(one.rows())
@@ -418,4 +418,4 @@ def test_the_optimum_of_adult_is_that_of_arx(reference_data):
     assert masked.trace[0].outcome["removed"].value == 1346
     assert masked.evidence["score"] == pytest.approx(0.241932, abs=5e-7)
     assert masked.evidence["proven"]
-    assert masked.release.native().group_by(columns).len()["len"].min() >= 5
+    assert masked.release.to_native().group_by(columns).len()["len"].min() >= 5

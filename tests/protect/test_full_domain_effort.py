@@ -13,10 +13,10 @@ from tacit.errors import Cancelled
 from tacit.models import KAnonymity, LDiversity, TCloseness
 from tacit.protect import FullDomain
 from tacit.protect.lattice.best_effort import best_effort, lower_bound
-from tacit.protect.lattice.columns import limits
-from tacit.protect.lattice.exact import run
-from tacit.protect.lattice.layout import Run
-from tacit.protect.lattice.local_search import greedy, local_search
+from tacit.protect.lattice.columns import level_limits
+from tacit.protect.lattice.exact import run_search
+from tacit.protect.lattice.layout import SearchRange
+from tacit.protect.lattice.local_search import greedy_bound, local_search
 from tacit.protect.lattice.objectives import OBJECTIVES
 from tacit.protect.lattice.parts import parts_of
 from tacit.protect.lattice.problem import problem_of
@@ -46,7 +46,7 @@ def laid(release, models, objective, suppression):
         limit=int(suppression * release.size),
         target="ill" if objective == "accuracy" else None,
     )
-    return problem, *limits(problem.columns, {}, {})
+    return problem, *level_limits(problem.columns, {}, {})
 
 
 @settings(max_examples=15)
@@ -59,7 +59,7 @@ def laid(release, models, objective, suppression):
 def test_best_effort_is_admissible_and_its_bound_below_the_optimum(seed, objective, suppression, models):
     release = table(4, 80, seed)
     problem, low, high = laid(release, models, objective, suppression)
-    optimum = run(problem, Run(low=low, high=high)).scores
+    optimum = run_search(problem, SearchRange(low=low, high=high)).scores
     rounds = iter([True] * 4)
     bound = lower_bound(problem, low, high, rng=np.random.default_rng(seed), going=lambda: next(rounds, False))
     assert (bound is None) != OBJECTIVES[objective].by_column
@@ -79,7 +79,7 @@ def test_best_effort_is_admissible_and_its_bound_below_the_optimum(seed, objecti
 def test_with_time_enough_a_split_into_one_part_is_the_optimum():
     problem, low, high = laid(table(4, 80), [KAnonymity(k=3)], "loss", 0.1)
     bound = lower_bound(problem, low, high, rng=np.random.default_rng(0), going=lambda: True)
-    assert bound == pytest.approx(run(problem, Run(low=low, high=high)).scores[0])
+    assert bound == pytest.approx(run_search(problem, SearchRange(low=low, high=high)).scores[0])
 
 
 def test_parts_are_disjoint_and_small():
@@ -150,11 +150,11 @@ def test_the_bounds_of_five_columns_leave_out_nothing_better(objective, limit):
             limit=limit,
             target="ill" if objective == "accuracy" else None,
         )
-        low, high = limits(problem.columns, {}, {})
-        every = run(problem, Run(low=low, high=high, every=True))
-        found = run(problem, Run(low=low, high=high))
+        low, high = level_limits(problem.columns, {}, {})
+        every = run_search(problem, SearchRange(low=low, high=high, every=True))
+        found = run_search(problem, SearchRange(low=low, high=high))
         assert found.done
         assert len(found.scores) == len(every.scores)
         assert found.scores == pytest.approx(every.scores)
-        again = run(problem, Run(low=low, high=high, worst=greedy(problem, low, high)))
+        again = run_search(problem, SearchRange(low=low, high=high, worst=greedy_bound(problem, low, high)))
         assert again.scores == pytest.approx(every.scores)

@@ -15,9 +15,9 @@ def test_codes_and_dates_of_the_deck():  # catalogue: E-12
         table, quasi=["zip", "birth"], hierarchies={"zip": {"prefix": [6, 3]}, "birth": {"dates": ["year", "decade"]}}
     )
     masked = release.protect(Generalise(levels={"zip": 1, "birth": 2})).release
-    assert masked.native().rows() == [("N1C***", "196*-**-**"), (None, "200*-**-**")]
+    assert masked.to_native().rows() == [("N1C***", "196*-**-**"), (None, "200*-**-**")]
     assert masked.levels == {"zip": 1, "birth": 2}
-    assert release.native().equals(table)
+    assert release.to_native().equals(table)
 
 
 def test_addresses_of_the_deck_fall_into_classes_of_three_and_two():  # catalogue: E-12
@@ -25,7 +25,7 @@ def test_addresses_of_the_deck_fall_into_classes_of_three_and_two():  # catalogu
     network = {ip: ".".join(ip.split(".")[:2]) + ".0.0" for ip in addresses}
     release = Release(pl.DataFrame({"ip": addresses}), quasi="ip", hierarchies={"ip": {"table": network}})
     masked = release.protect(Generalise(levels={"ip": 1})).release
-    assert masked.native()["ip"].to_list() == ["172.169.0.0"] * 2 + ["145.42.0.0", "172.169.0.0", "145.42.0.0"]
+    assert masked.to_native()["ip"].to_list() == ["172.169.0.0"] * 2 + ["145.42.0.0", "172.169.0.0", "145.42.0.0"]
     assert sorted(masked.classes().sizes.tolist()) == [2, 3]
     assert KAnonymity(k=2).holds(masked)
 
@@ -43,7 +43,7 @@ def test_level_zero_changes_nothing_and_the_top_says_nothing():
         hierarchies={"zip": {"prefix": [3, 1]}, "age": {"intervals": [5]}},
     )
     masked = release.protect(Generalise(levels={"zip": 2, "age": 0})).release
-    assert masked.native().rows() == [("*", 1), (None, 2), ("*", 3)]
+    assert masked.to_native().rows() == [("*", 1), (None, 2), ("*", 3)]
     assert masked.levels == {"zip": 2}
 
 
@@ -54,7 +54,7 @@ def test_duckdb_gives_the_same_labels():
     here = Release(example.frame, **given).protect(method).release
     there = Release(duckdb.from_arrow(example.frame.to_arrow()), **given).protect(method).release
     assert there.engine == "duckdb"
-    assert there.native().pl().equals(here.native())
+    assert there.to_native().pl().equals(here.to_native())
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def masked(points: np.ndarray, method: GeoMask, seed: int = 7, **more):
 
 
 def both(found) -> np.ndarray:
-    return found.native().select("lat", "lon").to_numpy()
+    return found.to_native().select("lat", "lon").to_numpy()
 
 
 def world(count: int, seed: int = 0) -> np.ndarray:
@@ -170,8 +170,8 @@ def test_a_lone_coordinate_is_lost_and_whole_numbers_stay_whole():
     frame = pl.DataFrame({"lat": [1000, None, 3000, None], "lon": [5, 6, None, None]})
     method = GeoMask(latitude="lat", longitude="lon", least=100, most=500, units="metres")
     found = Release(frame).protect(method, seed=1)
-    assert found.native().schema == frame.schema
-    assert found.native().null_count().row(0) == (3, 3)
+    assert found.to_native().schema == frame.schema
+    assert found.to_native().null_count().row(0) == (3, 3)
     assert found.trace[0].outcome["lone"].value == 2
 
 

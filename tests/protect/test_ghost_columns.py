@@ -36,7 +36,7 @@ def test_ghosts_lose_the_cells_of_the_column_they_hang_on(rows, seed, missing):
     plain = release.protect(SuppressCells(k=3), seed=1)
     method = SuppressCells(k=3, linked={"zip": ["city", "region"], "age": "region"})
     found = release.protect(method, seed=1)
-    after, lost = found.native(), plain.native()
+    after, lost = found.to_native(), plain.to_native()
     assert after.select("zip", "age").equals(lost.select("zip", "age")), "linked columns do not change the search"
     zip_lost, age_lost = lost["zip"].is_null(), lost["age"].is_null()
     assert (after["city"].is_null() == (zip_lost | frame["city"].is_null())).all()
@@ -62,19 +62,19 @@ def test_strata_keep_k_within_each(missing):
         return min(sum(same(a, x) and same(b, y) and s == t for a, b, s in rows) for x, y, t in rows)
 
     found = release.protect(SuppressCells(k=3, strata="stratum"), seed=1)
-    assert matched(found.native()) >= 3
+    assert matched(found.to_native()) >= 3
     assert all(verdict.holds for verdict in found.evidence["verdicts"]) and len(found.evidence["verdicts"]) == 2
-    assert matched(release.protect(SuppressCells(k=3), seed=1).native()) < 3
+    assert matched(release.protect(SuppressCells(k=3), seed=1).to_native()) < 3
     # the way to do it without strata, which may blank the stratum too
     wider = Release(frame, quasi=["zip", "age", "stratum"], missing=missing)
     priced = wider.protect(SuppressCells(k=3, importance={"stratum": 1e6}), seed=1)
-    assert not priced.native()["stratum"].null_count()
-    assert matched(priced.native()) >= 3
+    assert not priced.to_native()["stratum"].null_count()
+    assert matched(priced.to_native()) >= 3
 
 
 def test_records_within_strata_are_suppressed_by_adding_the_strata_to_the_keys():
     frame = table(300, 2)
-    left = Release(frame, quasi=["zip", "age", "stratum"]).protect(SuppressRecords(k=3)).native()
+    left = Release(frame, quasi=["zip", "age", "stratum"]).protect(SuppressRecords(k=3)).to_native()
     assert min(Counter(left.select("zip", "age", "stratum").rows()).values()) >= 3
 
 
@@ -83,7 +83,7 @@ def test_households_lose_linked_cells_together():
     home = frame.group_by("home", maintain_order=True).first().select("home", "zip", "city")
     frame = frame.drop("zip", "city").join(home, on="home")
     release = Release(frame, quasi=["zip", "age"], household="home", missing="own")
-    after = release.protect(SuppressCells(k=4, linked={"zip": "city"}), seed=1).native()
+    after = release.protect(SuppressCells(k=4, linked={"zip": "city"}), seed=1).to_native()
     assert after.group_by("home").agg(pl.col("zip", "city").is_null().n_unique())["zip"].max() == 1
     assert (after["city"].is_null() == (after["zip"].is_null() | frame["city"].is_null())).all()
     with pytest.raises(TacitError, match="differ within households"):
@@ -93,7 +93,7 @@ def test_households_lose_linked_cells_together():
 def test_a_pipeline_passes_linked_columns_on():
     release = Release(table(100, 1), quasi=["zip", "age"], missing="own")
     done = release.protect(Pipeline(steps=[SuppressCells(k=3, linked={"zip": "city"})]), seed=1)
-    assert done.native()["city"].null_count() >= done.native()["zip"].null_count()
+    assert done.to_native()["city"].null_count() >= done.to_native()["zip"].null_count()
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,6 @@ def test_mistakes_are_answered(given, text):
 def test_a_stratum_of_k_will_do_and_one_less_will_not(missing, blanks):
     frame = pl.DataFrame({"zip": list("abcdefg"), "stratum": ["a"] * 4 + ["b"] * 3})
     release = Release(frame, quasi="zip", missing=missing)
-    assert release.protect(SuppressCells(k=3, strata="stratum"), seed=1).native()["zip"].null_count() == blanks
+    assert release.protect(SuppressCells(k=3, strata="stratum"), seed=1).to_native()["zip"].null_count() == blanks
     with pytest.raises(TacitError, match="'stratum' makes strata of which the smallest has 3 records, fewer than k=4"):
         release.protect(SuppressCells(k=4, strata="stratum"), seed=1)

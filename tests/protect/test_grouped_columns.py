@@ -81,7 +81,7 @@ def test_groups_are_those_of_mdav_on_raw_values(name, n, seed):  # catalogue: M-
     assert [step.method for step in masked.trace] == ["mdav"] * len(SETUPS[name])
     columns = sum(size for size, _ in SETUPS[name])
     expected = np.column_stack([averaged(values[:, :columns], places(name)), values[:, columns:]])
-    assert masked.native().to_numpy() == pytest.approx(expected)
+    assert masked.to_native().to_numpy() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -93,7 +93,9 @@ def test_census_gives_the_published_level(reference_data, name):  # catalogue: M
         frame = file[rows][:, : int(name[1])]
         release = Release(frame, kinds=dict.fromkeys(frame.columns, "continuous"))
         values = frame.to_numpy().astype(float)
-        shares.append(found_by_mean(release.protect(published_setup(release, name=name)).native().to_numpy(), values))
+        shares.append(
+            found_by_mean(release.protect(published_setup(release, name=name)).to_native().to_numpy(), values)
+        )
         slow.append(found_by_mean(averaged(values, places(name)), values))
     assert np.mean(shares) == pytest.approx(np.mean(slow), abs=0.25)  # ties at the edge of a group may fall otherwise
     assert np.mean(shares) == pytest.approx(PUBLISHED[name], abs=5)
@@ -102,10 +104,10 @@ def test_census_gives_the_published_level(reference_data, name):  # catalogue: M
 def test_standardised_groups_are_others():
     values = np.random.default_rng(1).lognormal(size=(60, 4)) * [1, 1000, 1, 1000]
     release = Release(pl.DataFrame(values, schema=list("abcd")))
-    raw = release.protect(published_setup(release, name="M4-33")).native()
-    standardised = release.protect(published_setup(release, name="M4-33", standardise=True)).native()
+    raw = release.protect(published_setup(release, name="M4-33")).to_native()
+    standardised = release.protect(published_setup(release, name="M4-33", standardise=True)).to_native()
     assert not raw.equals(standardised)
-    again = release.protect(Mdav(columns=["a", "b"], k=3)).release.protect(Mdav(columns=["c", "d"], k=3)).native()
+    again = release.protect(Mdav(columns=["a", "b"], k=3)).release.protect(Mdav(columns=["c", "d"], k=3)).to_native()
     assert standardised.equals(again)
 
 
@@ -138,7 +140,7 @@ def test_who_is_told_the_raw_values_decided_makes_the_groups_again():
     scenario = Scenario(file=release, knows=tuple("abcd"), told=masked.trace, inside=True, covers=True)
     truth = Truth.by_lineage(None, release.size)
     told = judge(Transparency().claims(masked.release, scenario), truth)
-    lists = np.unique(masked.native().to_numpy(), axis=0, return_counts=True)[1]
+    lists = np.unique(masked.to_native().to_numpy(), axis=0, return_counts=True)[1]
     assert told.value == pytest.approx(len(lists) / release.size)  # every group known: equal records alone are left
 
 

@@ -67,7 +67,7 @@ def test_no_rule_is_mined_afterwards_and_nothing_else_changes(rows, least, minco
         rules=RULES, minsup=least, minconf=minconf, by=by, decoys=decoys, blanks="ignored" if ignored else "absent"
     )
     masked = release(rows).protect(method, seed=7)
-    after, before = masked.native().to_dicts(), release(rows).native().to_dicts()
+    after, before = masked.to_native().to_dicts(), release(rows).to_native().to_dicts()
     exact = Fraction(minconf).limit_denominator(10)
     assert not any(mined(after, rule, least, exact, ignored=ignored) for rule in RULES)
     assert not any(mined(after, rule, least, exact, ignored=False) for rule in RULES)
@@ -98,7 +98,7 @@ def test_the_fewest_cells_are_blanked():
 def test_decoys_look_like_the_cells_that_were_hidden():
     rows = [(25, "F", "flu")] * 7 + [(25, "F", "cold")] * 3 + [(25, "M", "cold")] * 5
     masked = release(rows).protect(HideRules(rules=RULES[:1], minsup=2, minconf=0.6, blanks="absent", decoys=1), seed=3)
-    blank = masked.native()["ill"].is_null().to_numpy()
+    blank = masked.to_native()["ill"].is_null().to_numpy()
     assert blank[:7].sum() == blank[7:10].sum() == 2 and not blank[10:].any()
     with pytest.raises(TacitError, match="seed"):
         release(rows).protect(HideRules(rules=RULES[:1], minsup=2, minconf=0.6, decoys=1))
@@ -121,7 +121,7 @@ def test_members_of_a_household_lose_a_shared_cell_together():
     frame = pl.DataFrame({"hh": [1, 1, 2, 2, 3, 3], "town": ["a", "a", "a", "a", "b", "b"]})
     held = Release(frame, household="hh")
     masked = held.protect(HideRules(rules=[{"given": {"town": "a"}}], minsup=4))
-    assert masked.native()["town"].is_null().to_list() in (
+    assert masked.to_native()["town"].is_null().to_list() in (
         [True, True, *[False] * 4],
         [False, False, True, True, False, False],
     )
@@ -187,7 +187,7 @@ def test_bad_rules_are_answered(change):
 
 def test_other_engines_give_the_same(tmp_path):
     rows = [(25, "F", "flu")] * 7 + [(25, "F", "cold")] * 3
-    release(rows).native().write_csv(tmp_path / "a.csv")
+    release(rows).to_native().write_csv(tmp_path / "a.csv")
     import tacit
 
     method = HideRules(rules=RULES[:1], minsup=2, minconf=0.6)

@@ -54,7 +54,7 @@ METHODS = [
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
 def test_members_stay_equal_in_what_their_household_shares(method):
-    release = register().described(kinds={**register().kinds, "zip": "ordinal"})
+    release = register().with_metadata(kinds={**register().kinds, "zip": "ordinal"})
     if isinstance(method, SuppressRecords | SuppressCells):
         release = release.protect(Generalise(levels={"zip": 2, "birth": 3, "occupation": 1})).release
     shared = [c for c in household_level(release, release.columns) if c != "household"]
@@ -81,7 +81,7 @@ def test_households_are_averaged_in_groups_of_k_households():
     assert rents.value_counts()["count"].min() >= 4
     assert masked.trace[0].outcome["by_household"].value == ["rent"]
     assert rents.mean() == pytest.approx(release.series("rent").gather(first).mean())
-    alone = Release(release.native().drop("household")).protect(Mdav(columns="income", k=4)).release
+    alone = Release(release.to_native().drop("household")).protect(Mdav(columns="income", k=4)).release
     assert masked.release.series("income").equals(alone.series("income"))  # incomes are averaged among persons
 
 

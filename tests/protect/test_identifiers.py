@@ -46,7 +46,9 @@ def test_pseudonyms_hide_names_and_keep_who_is_who(release, monkeypatch, door): 
     assert new[0] == new[3] != new[2] and new[1] is None
     assert all(len(text) == 32 and int(text, 16) >= 0 for text in new if text)
     assert masked.release.roles == {"name": "unrestricted", "zip": "quasi"}
-    shown = str(masked.release.native()) + str(masked.trace) + str(to_json(Pseudonymise(columns="name"))) + repr(masked)
+    shown = (
+        str(masked.release.to_native()) + str(masked.trace) + str(to_json(Pseudonymise(columns="name"))) + repr(masked)
+    )
     assert not any(word in shown for word in ("Ada", "Turing", "horse"))
 
 
@@ -64,7 +66,7 @@ def test_the_key_comes_from_a_file_or_the_environment(release, monkeypatch, tmp_
     monkeypatch.setenv("CLINIC_KEY", KEY)
     by_file = release.protect(Pseudonymise(columns="name", key_file=str(file)))
     by_env = release.protect(Pseudonymise(columns="name", key_env="CLINIC_KEY"))
-    assert by_file.release.native().equals(by_env.release.native())
+    assert by_file.release.to_native().equals(by_env.release.to_native())
     assert Pseudonymise(columns="name", key_file=file) == Pseudonymise(columns="name", key_file=str(file))
 
 

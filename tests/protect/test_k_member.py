@@ -70,8 +70,8 @@ def test_combinations_with_enough_records_stay_as_they_are():
     frame = pl.DataFrame({"x": [1] * 5 + [9, 10, 11], "y": ["a"] * 5 + ["b"] * 3})
     release = Release(frame, quasi=["x", "y"], kinds={"x": "continuous"})
     masked = release.protect(KMember(models={"k_anonymity": 3}))
-    assert masked.native()["x"].to_list() == ["1"] * 5 + ["[9, 11]"] * 3
-    assert masked.native()["y"].to_list() == frame["y"].to_list()
+    assert masked.to_native()["x"].to_list() == ["1"] * 5 + ["[9, 11]"] * 3
+    assert masked.to_native()["y"].to_list() == frame["y"].to_list()
 
 
 def test_it_is_a_value():

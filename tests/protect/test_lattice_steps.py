@@ -13,8 +13,8 @@ from tacit import Release
 from tacit.errors import TacitError
 from tacit.models.load import models_of
 from tacit.protect import FullDomain
-from tacit.protect.lattice.as_steps import as_steps
-from tacit.protect.lattice.extent import extent
+from tacit.protect.lattice.extent import lattice_size
+from tacit.protect.lattice.level_steps import as_steps
 from tacit.protect.load import from_json
 from tacit.release.masked import Masked
 
@@ -45,7 +45,7 @@ def made(release: Release, steps: list[dict[str, Any]], models: dict[str, Any]) 
 
 @pytest.mark.parametrize("models", [{"k_anonymity": 4}, {"k_anonymity": 2, "l_diversity": {"columns": {"ill": 2}}}])
 def test_every_safe_node_comes_out_of_its_steps(models: dict[str, Any]) -> None:
-    release, size = people(), extent(people())
+    release, size = people(), lattice_size(people())
     found = FullDomain(models=models, suppression=SUPPRESSION, exhaustive=True).apply(release)
     space = list(found.evidence["space"])
     assert len(space) == size.nodes == 4 * 4 * 2
@@ -57,15 +57,16 @@ def test_every_safe_node_comes_out_of_its_steps(models: dict[str, Any]) -> None:
         assert masked.release.size == release.size - node.suppressed
         assert all(model.holds(masked.release) for model in models_of(models))
         for column, level in node.levels.items():
-            assert masked.release.native()[column].n_unique() <= size.groups[column][level]
+            assert masked.release.to_native()[column].n_unique() <= size.groups[column][level]
 
 
 def test_the_records_that_are_left_out_are_those_of_small_classes() -> None:
-    release, size = people(), extent(people())
+    release, size = people(), lattice_size(people())
     levels = {"zip": 1, "age": 2, "sex": 0}
     steps = as_steps(levels, removed=1, climbing=size.climbing, suppression=1.0)
     rows = [
-        (zip_[:3], 20 * (age // 20), sex) for zip_, age, sex in release.native().select("zip", "age", "sex").iter_rows()
+        (zip_[:3], 20 * (age // 20), sex)
+        for zip_, age, sex in release.to_native().select("zip", "age", "sex").iter_rows()
     ]
     kept = [row for row in rows if Counter(rows)[row] >= 4]
     assert 0 < len(kept) < len(rows)
@@ -73,7 +74,7 @@ def test_the_records_that_are_left_out_are_those_of_small_classes() -> None:
 
 
 def test_cells_may_be_blanked_instead_and_all_records_kept() -> None:
-    release, size = people(), extent(people())
+    release, size = people(), lattice_size(people())
     steps = as_steps(
         {"zip": 2, "age": 1, "sex": 0}, removed=9, climbing=size.climbing, suppression=0, rest="blank", k=3
     )
@@ -85,10 +86,10 @@ def test_cells_may_be_blanked_instead_and_all_records_kept() -> None:
 
 
 def test_a_column_without_a_hierarchy_is_hidden_by_the_search_alone() -> None:
-    release, size = people(), extent(people())
+    release, size = people(), lattice_size(people())
     assert size.climbing == ("zip", "age") and size.groups["sex"] == (2, 1)
     steps = as_steps({"zip": 0, "age": 0, "sex": 1}, removed=0, climbing=size.climbing, suppression=1.0)
     assert steps[0]["method"] == "full_domain"
-    assert made(release, steps, {"k_anonymity": 1 + 1}).release.native()["sex"].unique().to_list() == ["*"]
+    assert made(release, steps, {"k_anonymity": 1 + 1}).release.to_native()["sex"].unique().to_list() == ["*"]
     with pytest.raises(TacitError, match="has no hierarchy"):
         as_steps({"sex": 1}, removed=0, climbing=[], suppression=1.0, rest="keep")

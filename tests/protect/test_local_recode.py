@@ -52,9 +52,9 @@ def test_conjunctions_hold_by_an_independent_count(method, release, k):  # catal
 @given(release=tables(missing=False), t=st.sampled_from([0.1, 0.3]))
 def test_demands_that_larger_groups_may_lose_hold_too(method, release, t):  # catalogue: D-04
     masked = method(models=[TCloseness(t=t)]).apply(release)
-    whole = release.native()["ill"].value_counts(normalize=True)
+    whole = release.to_native()["ill"].value_counts(normalize=True)
     shares = dict(whole.iter_rows())
-    for _, rows in masked.release.native().group_by(*release.quasi):
+    for _, rows in masked.release.to_native().group_by(*release.quasi):
         here = dict(rows["ill"].value_counts(normalize=True).iter_rows())
         assert sum(abs(here.get(value, 0) - share) for value, share in shares.items()) / 2 <= t + 1e-9
 
@@ -65,9 +65,9 @@ def test_demands_that_larger_groups_may_lose_hold_too(method, release, t):  # ca
 def test_the_order_of_the_rows_does_not_matter(method, release, seed):
     order = np.random.default_rng(seed).permutation(release.size)
     models = {"k_anonymity": 3}
-    plain, shuffled = method(models=models).apply(release), method(models=models).apply(release.taken(order))
+    plain, shuffled = method(models=models).apply(release), method(models=models).apply(release.take(order))
     keys = list(release.quasi)
-    one, other = plain.native().select(keys)[order.tolist()], shuffled.native().select(keys)
+    one, other = plain.to_native().select(keys)[order.tolist()], shuffled.to_native().select(keys)
     # two records with the same keys may change places where ties are split
     assert one.sort(keys).equals(other.sort(keys))
 
@@ -120,22 +120,22 @@ def test_a_column_that_needs_no_label_stays_as_it_is():
     )
     masked = release.protect(LocalRecode(models={"k_anonymity": 2}))
     assert masked.release.mixed == ()
-    assert masked.native().equals(release.native())
+    assert masked.to_native().equals(release.to_native())
     coarser = release.protect(LocalRecode(models={"k_anonymity": 3}))
     assert coarser.release.mixed == ("age",)
-    assert coarser.native()["age"].to_list() == ["[1, 2]"] * 4
-    assert coarser.native()["year"].dtype == pl.Int64
+    assert coarser.to_native()["age"].to_list() == ["[1, 2]"] * 4
+    assert coarser.to_native()["year"].dtype == pl.Int64
 
 
 def test_missing_keys_stay_apart_or_cost_blanks():
     people = pl.DataFrame({"age": [20, 21, 30, 31, None, None], "sex": list("ffffff")})
     release = Release(people, quasi=["age", "sex"], kinds={"age": "continuous"}, missing="own")
     pairs = release.protect(LocalRecode(models={"k_anonymity": 2}))
-    assert pairs.native()["age"].to_list() == ["[20, 21]", "[20, 21]", "[30, 31]", "[30, 31]", None, None]
+    assert pairs.to_native()["age"].to_list() == ["[20, 21]", "[20, 21]", "[30, 31]", "[30, 31]", None, None]
     assert pairs.release.suppressed == {}
     # two missing ones are no three: a known age is given up
     three = release.protect(LocalRecode(models={"k_anonymity": 3}))
-    assert three.native()["age"].null_count() == 3
+    assert three.to_native()["age"].null_count() == 3
     assert three.release.suppressed == {"age": 1}
     assert three.trace[0].outcome["blanked"].value == {"age": 1}
     assert fewest(three.release) >= 3

@@ -50,7 +50,7 @@ def masked_by(release, k, form, seed=1):
 def lists(masked: Masked, form: str) -> dict[int, tuple[str, ...]]:
     """Everybody's list, written down by hand: the independent check."""
     found = defaultdict(list)
-    frame = masked.release.native()
+    frame = masked.release.to_native()
     for who, term, at in zip(frame["who"], frame["term"], frame["time"], strict=True):
         found[who].append((at, term))
     if form == "sequence":
@@ -85,7 +85,7 @@ def test_k_people_share_every_list_and_every_term(events, k, form, seed):  # cat
     for label in {term for terms in found.values() for term in terms}:
         assert len({who for who, term in events if term in under(label)}) >= k
     if form == "set":
-        frame = masked.release.native()
+        frame = masked.release.to_native()
         assert frame.select("who", "term").is_unique().all()
 
 
@@ -95,7 +95,7 @@ def test_rows_come_from_their_own_person(events, form):
     if len({who for who, term in events if term is not None}) < 2:
         return
     masked = masked_by(release, 2, form)
-    frame, rows = masked.release.native(), masked.rows()
+    frame, rows = masked.release.to_native(), masked.rows()
     kept = rows >= 0
     assert (frame["row"].to_numpy()[kept] == rows[kept]).all()
     assert len(set(rows[kept])) == kept.sum()
@@ -146,9 +146,9 @@ def test_nothing_is_lifted_where_terms_are_frequent_and_the_type_stays():
     frame = pl.DataFrame({"who": [w for w in range(9) for _ in range(3)], "term": [1, 2, 3] * 9})
     table = {"table": {1: ["a"], 2: ["a"], 3: ["b"]}}
     masked = Release(frame, hierarchies={"term": table}).protect(MaskTerms(person="who", column="term", k=3), seed=1)
-    assert masked.release.native().schema == frame.schema
+    assert masked.release.to_native().schema == frame.schema
     assert masked.release.mixed == ()
-    assert masked.release.native()["term"].sort().to_list() == frame["term"].sort().to_list()
+    assert masked.release.to_native()["term"].sort().to_list() == frame["term"].sort().to_list()
 
 
 def big_log(people=600, seed=3) -> Release:
@@ -183,14 +183,14 @@ def test_people_are_grouped_by_meaning():
     """The mean distance between a term and what stands for it is well below that of groups without meaning."""
     log = big_log()
     flat = {"table": {row[0]: ["*"] for row in log.hierarchies["term"].rows}}
-    blind = Release(log.native(), hierarchies={"term": flat})
+    blind = Release(log.to_native(), hierarchies={"term": flat})
     method = MaskTerms(person="who", column="term", k=5)
     near = log.protect(method, seed=1)
     far = blind.protect(method, seed=1)
     ladder = {row[0]: row for row in log.hierarchies["term"].rows}
 
     def chapters(masked):
-        old, new = log.native()["term"].gather(masked.rows()[masked.rows() >= 0]), masked.release.native()["term"]
+        old, new = log.to_native()["term"].gather(masked.rows()[masked.rows() >= 0]), masked.release.to_native()["term"]
         new = new.filter(pl.Series(masked.rows() >= 0))
         return np.mean(
             [ladder[a][-2] == ladder[b][-2] if b in ladder else a[0] == b[0] for a, b in zip(old, new, strict=True)]
@@ -216,7 +216,7 @@ def test_user_k_is_blind_to_row_order_and_never_falls_when_terms_are_merged(even
     found = user_k(release, person="who", column="term", form=form)
     order = list(range(len(events)))
     random.shuffle(order)
-    again = user_k(release.taken(np.array(order)), person="who", column="term", form=form)
+    again = user_k(release.take(np.array(order)), person="who", column="term", form=form)
     assert again.value == found.value
     assert (again.per_record.values() == found.per_record.values()[order]).all()
     coarse = release.protect(Generalise(levels={"term": 1}))

@@ -28,7 +28,7 @@ BEYOND = 10**400
 
 
 def column(method, values, seed=1):
-    return Release(pl.DataFrame({"x": values})).protect(method, seed=seed).native()["x"].to_numpy()
+    return Release(pl.DataFrame({"x": values})).protect(method, seed=seed).to_native()["x"].to_numpy()
 
 
 def normal(n=2000, seed=1):
@@ -50,7 +50,7 @@ def test_columns_and_methods_with_the_same_seed_share_no_draws():  # catalogue: 
     a, b = normal(), normal(seed=2)
     release = Release(pl.DataFrame({"a": a, "b": b}))
     noisy = release.protect(AddNoise(columns="a", variance=0.1), seed=1)
-    noisy = noisy.then(AddNoise(columns="b", variance=0.1), seed=1).native()
+    noisy = noisy.then(AddNoise(columns="b", variance=0.1), seed=1).to_native()
     assert abs(np.corrcoef(noisy["a"] - a, noisy["b"] - b)[0, 1]) < 0.1
     times = [
         column(MultiplyNoise(columns="x", spread=spread, distribution="normal"), a) / a - 1 for spread in (0.1, 0.2)
@@ -61,7 +61,7 @@ def test_columns_and_methods_with_the_same_seed_share_no_draws():  # catalogue: 
 
 def test_the_order_of_a_shuffled_file_does_not_tell_who_changed_places():  # catalogue: E-05
     frame = pl.DataFrame({"x": np.arange(1000), "y": np.arange(1000)})
-    masked = Release(frame).protect(DataSwap(columns="x", share=0.1), seed=7).then(Shuffle(), seed=7).native()
+    masked = Release(frame).protect(DataSwap(columns="x", share=0.1), seed=7).then(Shuffle(), seed=7).to_native()
     swapped = (masked["x"] != masked["y"]).to_numpy()
     assert swapped.sum() == 100
     assert swapped[:50].sum() < 15  # 5 expected; all 50 with the same stream
@@ -75,7 +75,7 @@ def test_a_stratum_keeps_its_variance_however_large_the_others_are(largest):  # 
     method = AddNoise(columns="x", variance=0.1, strata="big")
     with np.errstate(all="raise"):
         masked = Release(frame).protect(method, seed=1)
-    noise = (masked.native()["x"] - frame["x"]).to_numpy()
+    noise = (masked.to_native()["x"] - frame["x"]).to_numpy()
     for rows in (big, ~big):  # a variance of 2000 draws is known to √(2/2000) = 3 %
         assert noise[rows].var() == pytest.approx(0.1 * frame["x"].to_numpy()[rows].var(), rel=0.15)
     with duckdb.connect() as engine:
@@ -85,7 +85,7 @@ def test_a_stratum_keeps_its_variance_however_large_the_others_are(largest):  # 
             with pytest.raises(TacitError, match="engine='polars'"):
                 there.protect(method, seed=1)
         else:
-            assert there.protect(method, seed=1).release.series("x").to_list() == masked.native()["x"].to_list()
+            assert there.protect(method, seed=1).release.series("x").to_list() == masked.to_native()["x"].to_list()
 
 
 def test_exact_moments_do_not_give_two_records_or_a_constant_back():  # catalogue: E-01
@@ -94,7 +94,7 @@ def test_exact_moments_do_not_give_two_records_or_a_constant_back():  # catalogu
     x = np.concatenate([rng.normal(size=2), np.full(5, 0.5), rng.normal(size=93)])
     method = AddNoise(columns="x", variance=0.2, form="transformed", exact=True, strata="group")
     masked = Release(pl.DataFrame({"x": x, "group": group})).protect(method, seed=1)
-    new = masked.native()["x"].to_numpy()
+    new = masked.to_native()["x"].to_numpy()
     assert np.abs(new - x)[:7].min() > 1e-6
     assert new[7:].mean() == pytest.approx(x[7:].mean(), abs=1e-12)
     assert new[7:].var() == pytest.approx(x[7:].var(), rel=1e-10)
@@ -125,7 +125,7 @@ def test_noise_that_rounding_takes_away_is_refused():  # catalogue: E-01
     with pytest.raises(TacitError, match="rounded") as caught:
         release.protect(AddNoise(columns="x", variance=0.01), seed=1)
     assert caught.value.column == "x"
-    assert (release.protect(AddNoise(columns="x", variance=4), seed=1).native()["x"].to_numpy() != zero_one).any()
+    assert (release.protect(AddNoise(columns="x", variance=4), seed=1).to_native()["x"].to_numpy() != zero_one).any()
 
 
 def test_shuffling_counts_the_records_that_have_both_values():  # catalogue: E-14
@@ -175,7 +175,7 @@ def test_very_small_and_very_large_numbers():
     assert caught.value.column == "x"
     huge = Release(pl.DataFrame({"x": np.repeat([1.0, 1e300], 50)}))
     for cut in (Recode(column="x", quantiles=2), Recode(column="x", breaks=[2**70])):
-        assert huge.protect(cut).native()["x"].n_unique() == 2
+        assert huge.protect(cut).to_native()["x"].n_unique() == 2
 
 
 def test_dates_beyond_the_calendar_are_refused_without_showing_them():
@@ -191,7 +191,7 @@ def test_bounds_of_whole_numbers_hold_after_rounding():
     values = np.arange(200) % 3 + 1
     release = Release(pl.DataFrame({"x": values}), kinds={"x": "continuous"})
     masked = release.protect(AddNoise(columns="x", variance=3, bounds={"x": [0.5, 3.5]}), seed=1)
-    new = masked.native()["x"]
+    new = masked.to_native()["x"]
     assert new.min() == 1
     assert new.max() == 3
 
@@ -220,7 +220,7 @@ def test_persons_and_households_share_no_draws(form):
     house = np.repeat(np.arange(1000), 2)
     pay, rent = normal(), normal(1000, seed=2)
     release = Release(pl.DataFrame({"pay": pay, "rent": rent[house], "house": house}), household="house")
-    noisy = release.protect(AddNoise(columns=["pay", "rent"], variance=0.1, form=form), seed=1).native()
+    noisy = release.protect(AddNoise(columns=["pay", "rent"], variance=0.1, form=form), seed=1).to_native()
     of_persons, of_houses = noisy["pay"].to_numpy() - pay, noisy["rent"].to_numpy()[::2] - rent
     assert abs(np.corrcoef(of_persons[:1000], of_houses)[0, 1]) < 0.15
     assert abs(np.corrcoef(of_persons[::2], of_houses)[0, 1]) < 0.15
@@ -245,7 +245,7 @@ def test_ten_records_in_an_interval_or_a_tail_are_the_least():  # catalogue: E-1
 
     for count in range(14, 30):
         try:
-            cut = sizes(Recode(column="x", quantiles=2), count).native()["x"].value_counts()["count"]
+            cut = sizes(Recode(column="x", quantiles=2), count).to_native()["x"].value_counts()["count"]
         except TacitError:
             assert count < 24  # half of 24 and two records of slack are ten
             continue
@@ -267,4 +267,4 @@ def test_the_published_covariance_counts_the_wider_noise_of_outliers():  # catal
     outcome = masked.trace[0].outcome
     assert outcome["mean_square_of_widening"].value["x"] > 1.3
     told = outcome["noise_covariance"].value["x"]["x"]
-    assert (masked.native()["x"].to_numpy() - x).var() == pytest.approx(told, rel=0.1)
+    assert (masked.to_native()["x"].to_numpy() - x).var() == pytest.approx(told, rel=0.1)

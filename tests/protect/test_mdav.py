@@ -36,11 +36,11 @@ def test_groups_of_k_share_values_and_means_are_kept(n, k, missing, seed):
     frame = mixture(n, seed, missing)
     release = Release(frame, quasi=["a", "b", "c"], kinds={"b": "continuous"}, missing="own")
     masked = release.protect(Mdav(columns=["a", "b", "c"], k=k))
-    new = masked.release.native()
-    assert release.native().equals(frame)
+    new = masked.release.to_native()
+    assert release.to_native().equals(frame)
     assert new[:missing].equals(frame[:missing].cast(new.schema))  # incomplete records stay as they are
     assert masked.trace[0].outcome["left_out"].value == missing
-    complete = masked.release.taken(np.arange(missing, n))
+    complete = masked.release.take(np.arange(missing, n))
     assert KAnonymity(k=k).holds(complete)
     assert (np.asarray(complete.classes().sizes) < 2 * k).all()
     assert masked.trace[0].outcome["groups"].value == complete.classes().count
@@ -53,16 +53,16 @@ def test_the_order_of_the_rows_does_not_matter():
     frame = mixture(200, 3).with_columns(a=pl.col("a").round(0))  # ties
     order = np.random.default_rng(8).permutation(200)
     method = Mdav(columns=["a", "b", "c"], k=4)
-    straight = Release(frame, kinds={"b": "continuous"}).protect(method).release.native()
-    mixed = Release(frame[order], kinds={"b": "continuous"}).protect(method).release.native()
+    straight = Release(frame, kinds={"b": "continuous"}).protect(method).release.to_native()
+    mixed = Release(frame[order], kinds={"b": "continuous"}).protect(method).release.to_native()
     assert mixed.equals(straight[order])
 
 
 def test_units_and_constant_columns_do_not_count():
     frame = mixture(60, 5)
-    grouped = Release(frame).protect(Mdav(columns=["a", "b"], k=3)).release.native()
+    grouped = Release(frame).protect(Mdav(columns=["a", "b"], k=3)).release.to_native()
     scaled = frame.with_columns(pl.col("a") * 1024, constant=pl.lit(0.1))
-    again = Release(scaled).protect(Mdav(columns=["a", "b", "constant"], k=3)).release.native()
+    again = Release(scaled).protect(Mdav(columns=["a", "b", "constant"], k=3)).release.to_native()
     assert again["b"].to_list() == grouped["b"].to_list()
     assert again["constant"].to_list() == pytest.approx([0.1] * 60)
 
@@ -137,8 +137,8 @@ def test_v_mdav_groups_as_its_authors_say(n, k, gamma, seed):  # catalogue: E-02
     expected = np.empty_like(values)
     for group in slow_v_mdav(points, k, gamma):
         expected[group] = values[group].mean(axis=0)
-    assert masked.native().to_numpy() == pytest.approx(expected)
-    assert masked.native().group_by("a", "c").len()["len"].min() >= k
+    assert masked.to_native().to_numpy() == pytest.approx(expected)
+    assert masked.to_native().group_by("a", "c").len()["len"].min() >= k
 
 
 def test_v_mdav_finds_clusters_of_unequal_size():

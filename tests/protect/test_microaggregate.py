@@ -35,7 +35,7 @@ def test_records_of_any_kind_share_their_values_with_k(n, k, randomised, seed): 
     n = max(n, k)
     release = mixed(n, seed)
     masked = release.protect(Microaggregate(columns=ALL, k=k, randomised=randomised), seed=seed)
-    before, after = release.native(), masked.release.native()
+    before, after = release.to_native(), masked.release.to_native()
     assert smallest_class(after, ALL) >= k
     assert after.schema == before.schema
     assert [after.height, masked.lineage] == [n, None]
@@ -48,8 +48,8 @@ def test_records_of_any_kind_share_their_values_with_k(n, k, randomised, seed): 
 def test_a_group_shows_a_category_that_a_member_has(n, k, seed):  # sdcMicro issue 245: none is invented
     n = max(n, k)
     release = mixed(n, seed)
-    masked = release.protect(Microaggregate(columns=ALL, k=k), seed=1).release.native()
-    both = masked.with_columns(release.native()["school", "sex", "town"].select(pl.all().name.prefix("old_")))
+    masked = release.protect(Microaggregate(columns=ALL, k=k), seed=1).release.to_native()
+    both = masked.with_columns(release.to_native()["school", "sex", "town"].select(pl.all().name.prefix("old_")))
     for _, members in both.group_by(["pay", "born", "school", "sex", "town"]):
         for column in ("school", "sex", "town"):
             assert members[column][0] in members[f"old_{column}"].to_list()
@@ -59,7 +59,7 @@ def test_a_group_shows_a_category_that_a_member_has(n, k, seed):  # sdcMicro iss
 def test_means_are_kept_and_variances_shrink(n, k, seed):
     n = max(n, k)
     frame = numeric(n, seed)
-    masked = Release(frame).protect(Microaggregate(columns=["a", "b", "c"], k=k)).release.native()
+    masked = Release(frame).protect(Microaggregate(columns=["a", "b", "c"], k=k)).release.to_native()
     for column in "abc":
         assert masked[column].mean() == pytest.approx(frame[column].mean(), abs=1e-9)
         assert masked[column].var() <= frame[column].var() * (1 + 1e-9)
@@ -79,7 +79,7 @@ def test_one_column_gets_the_optimum(values, k):  # catalogue: E-02; all partiti
         return min((least(end - len(p)) + float(np.var(p)) * len(p) for p in parts), default=float("inf"))
 
     release = Release(pl.DataFrame({"x": [float(value) for value in values]}))
-    after = release.protect(Microaggregate(columns="x", k=k, groups="each")).release.native()["x"]
+    after = release.protect(Microaggregate(columns="x", k=k, groups="each")).release.to_native()["x"]
     assert float(np.square(after.to_numpy() - values).sum()) == pytest.approx(least(len(ordered)), abs=1e-6)
 
 
@@ -104,7 +104,7 @@ def test_types_come_back_and_a_genuine_999_is_a_number():
     )
     release = Release(frame, kinds={"whole": "continuous"})
     masked = release.protect(Microaggregate(columns=frame.columns, k=2)).release
-    after = masked.native()
+    after = masked.to_native()
     assert after["whole"].to_list() == [-999, -999, 3, 3, 3]
     assert after["day"].to_list() == [dt.date(2000, 1, 1)] * 2 + [dt.date(2000, 1, 12)] * 3
     assert after["moment"].to_list() == [dt.datetime(2000, 1, 1, 1)] * 2 + [dt.datetime(2000, 1, 1, 11)] * 3
@@ -122,12 +122,12 @@ def test_each_aggregate_is_what_it_says():
     )
     release = Release(frame, kinds={"step": "ordinal"}, hierarchies={"town": {"table": TOWNS}})
     weights = {"town": 0, "step": 0}
-    shown = release.protect(Microaggregate(columns=["pay", "town", "step"], k=3, weights=weights), seed=1).native()
+    shown = release.protect(Microaggregate(columns=["pay", "town", "step"], k=3, weights=weights), seed=1).to_native()
     assert shown["pay"].to_list() == [3.0] * 3 + [103.0] * 3
     assert shown["step"].to_list() == [2] * 3 + [8] * 3
     assert shown["town"][0] in ("Lund", "Malmö") and shown["town"][3] == "Umeå"  # Kalmar is farther from the others
     said = Microaggregate(columns=["pay"], k=3, aggregate={"pay": "median"})
-    assert release.protect(said).native()["pay"].to_list() == [2.0] * 3 + [102.0] * 3
+    assert release.protect(said).to_native()["pay"].to_list() == [2.0] * 3 + [102.0] * 3
 
 
 def test_groups_of_columns_are_made_apart():
@@ -135,19 +135,19 @@ def test_groups_of_columns_are_made_apart():
     release = Release(frame)
     lists = Microaggregate(columns=["a", "b", "c"], k=4, groups=[["a", "b"], ["c"]])
     masked = release.protect(lists)
-    after = masked.release.native()
+    after = masked.release.to_native()
     assert smallest_class(after, ["a", "b"]) >= 4 and smallest_class(after, ["c"]) >= 4
     assert smallest_class(after, ["a", "b", "c"]) < 4
-    alone = release.protect(Microaggregate(columns="c", k=4)).release.native()
+    alone = release.protect(Microaggregate(columns="c", k=4)).release.to_native()
     assert after["c"].equals(alone["c"])
     assert masked.trace[0].outcome["grouping"].value == [["a", "b"], ["c"]]
-    each = release.protect(Microaggregate(columns=["a", "b", "c"], k=4, groups="each")).release.native()
+    each = release.protect(Microaggregate(columns=["a", "b", "c"], k=4, groups="each")).release.to_native()
     assert each["c"].equals(alone["c"])
 
 
 def test_groups_stay_within_their_stratum():
     frame = numeric(90, 5).with_columns(region=pl.Series(["n", "s", "s"] * 30))
-    masked = Release(frame).protect(Microaggregate(columns=["a", "b"], k=4, strata="region")).release.native()
+    masked = Release(frame).protect(Microaggregate(columns=["a", "b"], k=4, strata="region")).release.to_native()
     assert smallest_class(masked, ["a", "b", "region"]) >= 4
     assert masked.group_by("region").agg(pl.col("a").mean()).sort("region")["a"].to_list() == pytest.approx(
         frame.group_by("region").agg(pl.col("a").mean()).sort("region")["a"].to_list()
@@ -162,12 +162,12 @@ def test_records_with_missing_values_are_left_or_grouped_with_their_like():
     frame = numeric(50, 6, missing=12).with_columns(c=pl.when(pl.int_range(50) == 20).then(None).otherwise(pl.col("c")))
     release = Release(frame, quasi=["a", "b", "c"], missing="own")
     left = release.protect(Microaggregate(columns=["a", "b", "c"], k=4))
-    assert left.native()[:12].equals(frame[:12]) and left.native()[20].equals(frame[20])
+    assert left.to_native()[:12].equals(frame[:12]) and left.to_native()[20].equals(frame[20])
     assert left.trace[0].outcome["left_out"].value == 13
     apart = release.protect(Microaggregate(columns=["a", "b", "c"], k=4, missing="apart"))
     assert apart.trace[0].outcome["left_out"].value == 1  # nobody else lacks c
-    assert apart.native()[20].equals(frame[20])
-    grouped = apart.native().filter(pl.int_range(50) != 20)
+    assert apart.to_native()[20].equals(frame[20])
+    grouped = apart.to_native().filter(pl.int_range(50) != 20)
     assert smallest_class(grouped, ["a", "b", "c"]) >= 4
     assert grouped["b"].null_count() == 12
     assert grouped["a"].mean() == pytest.approx(frame.filter(pl.int_range(50) != 20)["a"].mean())
@@ -177,7 +177,7 @@ def test_records_with_missing_values_are_left_or_grouped_with_their_like():
 def test_strata_missing_values_and_lots_go_together(n, k, randomised, seed):
     """Who is not left as they were shares values and gaps with k records of the same stratum."""
     rng = np.random.default_rng(seed)
-    frame = mixed(n, seed).native().with_columns(region=pl.Series(np.arange(n) % 3), row=pl.int_range(n))
+    frame = mixed(n, seed).to_native().with_columns(region=pl.Series(np.arange(n) % 3), row=pl.int_range(n))
     for column in ("pay", "sex"):
         frame = frame.with_columns(pl.when(pl.Series(rng.random(n) > 0.3)).then(column).alias(column))
     kinds = {"pay": "continuous", "school": "ordinal", "region": "nominal", "row": "code"}
@@ -188,7 +188,7 @@ def test_strata_missing_values_and_lots_go_together(n, k, randomised, seed):
     masked = release.protect(method, seed=seed)
     cells = frame.group_by("region", pl.col("pay", "sex").is_null().name.prefix("no_")).agg("row")
     small = cells.filter(pl.col("row").list.len() < k)["row"].explode().drop_nulls().to_list()
-    after = masked.release.native()
+    after = masked.release.to_native()
     assert masked.trace[0].outcome["left_out"].value == len(small)
     assert after.filter(pl.col("row").is_in(small)).equals(frame.filter(pl.col("row").is_in(small)))
     grouped = after.filter(~pl.col("row").is_in(small))
@@ -203,7 +203,7 @@ def test_households_are_grouped_as_one():
     frame = pl.DataFrame({"home": home, "rent": rng.normal(size=40)[home], "pay": rng.normal(size=120)})
     release = Release(frame, household="home")
     masked = release.protect(Microaggregate(columns=["rent", "pay"], k=3))
-    after = masked.release.native()
+    after = masked.release.to_native()
     assert after.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     first, _ = one_per_household(release)
     assert smallest_class(after[first], ["rent"]) >= 3
@@ -215,7 +215,7 @@ def test_a_total_stays_the_sum_of_its_parts():
     frame = frame.with_columns(income=pl.col("wages") + pl.col("rents"))
     release = Release(frame, kinds=dict.fromkeys(frame.columns, "continuous"))
     method = Microaggregate(columns=["wages", "rents"], k=3, totals={"income": ["wages", "rents"]})
-    after = release.protect(method).native()
+    after = release.protect(method).to_native()
     assert (after["income"] == after["wages"] + after["rents"]).all()
     assert smallest_class(after, ["wages", "rents", "income"]) >= 3
 
@@ -225,17 +225,17 @@ def test_the_order_of_the_rows_does_not_matter(randomised):
     release = mixed(200, 3)
     order = np.random.default_rng(8).permutation(200)
     method = Microaggregate(columns=["pay", "sex", "town"], k=4, randomised=randomised)
-    straight = release.protect(method, seed=1).release.native()
-    shuffled = release.taken(order).protect(method, seed=1).release.native()
+    straight = release.protect(method, seed=1).release.to_native()
+    shuffled = release.take(order).protect(method, seed=1).release.to_native()
     columns = ["pay", "sex", "town", "born"]  # born tells records apart
     assert shuffled[columns].sort(columns).equals(straight[columns].sort(columns))
 
 
 def test_weights_make_columns_count():
     frame = pl.DataFrame({"x": [0.0, 1.0, 0.0, 1.0], "y": [0.0, 0.0, 1.0, 1.0]})
-    by_x = Release(frame).protect(Microaggregate(columns=["x", "y"], k=2, weights={"x": 9})).native()
+    by_x = Release(frame).protect(Microaggregate(columns=["x", "y"], k=2, weights={"x": 9})).to_native()
     assert by_x["x"].to_list() == [0.0, 1.0, 0.0, 1.0] and set(by_x["y"]) == {0.5}
-    by_y = Release(frame).protect(Microaggregate(columns=["x", "y"], k=2, weights={"y": 9})).native()
+    by_y = Release(frame).protect(Microaggregate(columns=["x", "y"], k=2, weights={"y": 9})).to_native()
     assert by_y["y"].to_list() == [0.0, 0.0, 1.0, 1.0] and set(by_y["x"]) == {0.5}
 
 
@@ -243,7 +243,7 @@ def test_many_categories_are_grouped_and_it_is_said_that_they_were_projected():
     rng = np.random.default_rng(2)
     frame = pl.DataFrame({"code": [f"c{i}" for i in rng.integers(0, 90, 400)], "x": rng.normal(size=400)})
     masked = Release(frame).protect(Microaggregate(columns=["code", "x"], k=3), seed=5)
-    assert smallest_class(masked.native(), ["code", "x"]) >= 3
+    assert smallest_class(masked.to_native(), ["code", "x"]) >= 3
     assert masked.trace[0].outcome["projected"].value == [["code", "x"]]
 
 

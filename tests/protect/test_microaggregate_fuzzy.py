@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.loss import squared_error
 from tacit.protect import Microaggregate
-from tacit.protect.microaggregate import memberships
+from tacit.protect.microaggregate import fuzzy_memberships
 
 N, K = 1500, 5
 
@@ -64,23 +64,23 @@ def likeliest(original, published, groups, m=4.0):
         squares = (((original[columns].to_numpy() / scale)[:, None] - (centres / scale)[None]) ** 2).sum(axis=2)
         near = np.argsort(squares, axis=1)[:, :8]
         chance = np.full(squares.shape, 1e-6)
-        np.put_along_axis(chance, near, memberships(np.take_along_axis(squares, near, 1), m) + 1e-6, 1)
+        np.put_along_axis(chance, near, fuzzy_memberships(np.take_along_axis(squares, near, 1), m) + 1e-6, 1)
         total += np.log(chance)[:, shown.ravel()]
     tied = total >= total.max(axis=1, keepdims=True) - 1e-9
     return (tied.diagonal() / tied.sum(axis=1)).mean()
 
 
 def test_the_attack_on_groups_of_several_columns_fails_more_often(original):  # catalogue: E-08, M-05
-    plain_inside, plain_right = nearest_centre(original, masked(original).native())
-    inside, right = nearest_centre(original, masked(original, randomised=2).native())
+    plain_inside, plain_right = nearest_centre(original, masked(original).to_native())
+    inside, right = nearest_centre(original, masked(original, randomised=2).to_native())
     assert plain_inside > 0.75  # the nearest centre is the record's own
     assert inside < 0.6 * plain_inside
     assert right < 0.6 * plain_right
 
 
 def test_the_attack_on_columns_one_by_one_is_sure_and_then_fails(original):  # catalogue: E-08, M-05
-    plain_inside, plain_sure = intersection(original, masked(original, groups="each").native())
-    inside, sure = intersection(original, masked(original, groups="each", randomised=4).native())
+    plain_inside, plain_sure = intersection(original, masked(original, groups="each").to_native())
+    inside, sure = intersection(original, masked(original, groups="each", randomised=4).to_native())
     assert plain_inside == 1  # never wrong: the attack is a proof
     assert plain_sure > 0.9
     assert inside < 0.4
@@ -89,7 +89,7 @@ def test_the_attack_on_columns_one_by_one_is_sure_and_then_fails(original):  # c
 
 def test_whoever_weighs_the_lots_is_right_once_in_k_at_most_but_not_column_by_column(original):  # catalogue: M-05
     """The most likely record by the memberships: k bounds it for groups of all columns; single columns are too exact."""
-    together, each = (masked(original, randomised=4, groups=groups).native() for groups in ("together", "each"))
+    together, each = (masked(original, randomised=4, groups=groups).to_native() for groups in ("together", "each"))
     assert likeliest(original, together, [original.columns]) < 1 / K
     assert likeliest(original, each, [[column] for column in original.columns]) > 0.9
 
@@ -98,7 +98,7 @@ def test_k_holds_and_more_fuzziness_moves_more_records_at_a_larger_loss(original
     moved, losses = [], []
     for m in (1.05, 1.5, 2.0, 4.0):
         made = masked(original, randomised=m)
-        assert made.native().group_by(pl.all()).len()["len"].min() >= K
+        assert made.to_native().group_by(pl.all()).len()["len"].min() >= K
         moved.append(made.trace[0].outcome["moved"].value)
         losses.append(squared_error(made, original=Release(original))[0].value)
     assert moved == sorted(moved) and moved[-1] > 0.5 * N
@@ -109,15 +109,15 @@ def test_k_holds_and_more_fuzziness_moves_more_records_at_a_larger_loss(original
 
 def test_what_is_published_are_the_centres_of_the_groups(original):
     """A record takes the values of a group of k or more, whoever draws them: no centre is moved by the lots."""
-    plain, drawn = (masked(original, randomised=m).native().unique() for m in (1.0000001, 3.0))
-    groups = masked(original).native().unique()
+    plain, drawn = (masked(original, randomised=m).to_native().unique() for m in (1.0000001, 3.0))
+    groups = masked(original).to_native().unique()
     for one in (plain, drawn):
         assert one.join(groups, on=["a", "b", "c"], how="anti").height == 0
 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=8), st.floats(1.1, 5))
 def test_memberships_are_those_of_fuzzy_c_means(squares, m):
-    shares = memberships(np.array([squares]), m)[0]
+    shares = fuzzy_memberships(np.array([squares]), m)[0]
     assert shares.sum() == pytest.approx(1)
     if min(squares) > 1e-3:
         slow = [1 / sum((one / other) ** (1 / (m - 1)) for other in squares) for one in squares]
@@ -125,10 +125,10 @@ def test_memberships_are_those_of_fuzzy_c_means(squares, m):
 
 
 def test_a_centre_is_drawn_as_often_as_its_membership_says():  # 20 000 draws; 30 % off is rejected
-    from tacit.protect.microaggregate import _near
+    from tacit.protect.microaggregate import _draw_near_centres
 
     centres = np.array([[0.0], [3.0]])
     points = np.ones((20_000, 1))  # squared distances 1 and 4: memberships 0.8 and 0.2 for m = 2
-    share = _near(points, centres, 2.0, np.random.default_rng(1)).mean()
+    share = _draw_near_centres(points, centres, 2.0, np.random.default_rng(1)).mean()
     deviation = np.sqrt(0.2 * 0.8 / 20_000)
     assert abs(share - 0.2) < 4 * deviation < abs(0.2 * 1.3 - share)

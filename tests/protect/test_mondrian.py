@@ -58,7 +58,7 @@ def test_relaxed_parts_have_fewer_than_2k_records(points, k):
 def test_the_parts_of_a_hierarchy_are_its_branches(release):
     known = {label for town, labels in TOWNS.items() for label in (town, *labels)} | {"*", None}
     masked = release.protect(Mondrian(models={"k_anonymity": 2}))
-    assert set(masked.native()["town"]) <= known
+    assert set(masked.to_native()["town"]) <= known
 
 
 def test_the_worked_example_of_two_numbers():
@@ -67,8 +67,8 @@ def test_the_worked_example_of_two_numbers():
     release = Release(frame, quasi=["age", "zip"], kinds={"age": "continuous", "zip": "continuous"})
     masked = release.protect(Mondrian(models={"k_anonymity": 2}))
     assert fewest(masked.release) >= 2
-    assert masked.native()["age"].to_list()[:3] == ["[25, 26]"] * 3
-    assert masked.native()["age"].to_list()[3:] == ["[27, 28]"] * 3
+    assert masked.to_native()["age"].to_list()[:3] == ["[25, 26]"] * 3
+    assert masked.to_native()["age"].to_list()[3:] == ["[27, 28]"] * 3
 
 
 def test_large_files_are_cut_to_parts_near_k():
@@ -93,19 +93,22 @@ def test_numbers_that_are_not_finite_and_wide_ranges_are_cut_too():
     frame = pl.DataFrame({"x": [-1e300, -1e-300, 0.0, 1e-300, 1e300, 2.0]})
     masked = Release(frame, quasi="x").protect(Mondrian(models={"k_anonymity": 3}))
     assert fewest(masked.release) == 3
-    assert masked.native()["x"].n_unique() == 2
+    assert masked.to_native()["x"].n_unique() == 2
 
 
 def test_dates_are_cut_by_their_order():
     days = pl.date_range(pl.date(1960, 1, 1), pl.date(1960, 1, 8), eager=True)
     masked = Release(pl.DataFrame({"born": days}), quasi="born").protect(Mondrian(models={"k_anonymity": 4}))
-    assert masked.native()["born"].unique().sort().to_list() == ["[1960-01-01, 1960-01-04]", "[1960-01-05, 1960-01-08]"]
+    assert masked.to_native()["born"].unique().sort().to_list() == [
+        "[1960-01-01, 1960-01-04]",
+        "[1960-01-05, 1960-01-08]",
+    ]
 
 
 def test_the_labels_of_sets_are_lists_of_values():
     release = Release(pl.DataFrame({"town": list("aabbccdd")}), quasi="town")
     masked = release.protect(Mondrian(models={"k_anonymity": 4}, labels="sets"))
-    assert masked.native()["town"].to_list() == ["{a, b}"] * 4 + ["{c, d}"] * 4
+    assert masked.to_native()["town"].to_list() == ["{a, b}"] * 4 + ["{c, d}"] * 4
     assert generalisation(masked, original=release)["town"].value == pytest.approx(1 / 3)
     plain = release.protect(Mondrian(models={"k_anonymity": 4}))
-    assert plain.native()["town"].to_list() == ["*"] * 8
+    assert plain.to_native()["town"].to_list() == ["*"] * 8

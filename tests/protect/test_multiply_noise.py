@@ -13,7 +13,7 @@ N = 100_000
 
 def factors(**options):
     frame = pl.DataFrame({"x": np.full(N, 2.0) * np.where(np.arange(N) % 2, 1, -1), "y": np.linspace(1, 9, N)})
-    new = Release(frame).protect(MultiplyNoise(columns=["x", "y"], **options), seed=5).native()
+    new = Release(frame).protect(MultiplyNoise(columns=["x", "y"], **options), seed=5).to_native()
     return (new.to_numpy() / frame.to_numpy()).T
 
 
@@ -46,7 +46,7 @@ def test_bounded_factors_keep_away_from_1_on_both_sides_alike():
 def test_lognormal_factors_keep_signs_and_zeros_are_counted():
     frame = pl.DataFrame({"x": [0.0, -5.0, 7.0, None] * 1000})
     done = Release(frame).protect(MultiplyNoise(columns="x", spread=0.9), seed=1)
-    new = done.native()["x"]
+    new = done.to_native()["x"]
     assert (new.sign() == frame["x"].sign()).all()
     assert new.null_count() == 1000
     assert done.trace[0].outcome["zeros"].value == {"x": 1000}
@@ -57,11 +57,11 @@ def test_one_factor_for_a_record_keeps_ratios_and_totals():
     frame = pl.DataFrame({"a": rng.lognormal(size=500), "b": rng.lognormal(size=500)})
     frame = frame.with_columns(sum=pl.col("a") + pl.col("b"))
     columns = ["a", "b", "sum"]
-    new = Release(frame).protect(MultiplyNoise(columns=columns, spread=0.3, together=True), seed=1).native()
+    new = Release(frame).protect(MultiplyNoise(columns=columns, spread=0.3, together=True), seed=1).to_native()
     assert np.allclose(new["a"] + new["b"], new["sum"], rtol=1e-12)
     assert np.allclose(new["a"] / new["b"], frame["a"] / frame["b"], rtol=1e-12)
     method = MultiplyNoise(columns=["a", "b"], spread=0.3, totals={"sum": ["a", "b"]})
-    apart = Release(frame).protect(method, seed=1).native()
+    apart = Release(frame).protect(method, seed=1).to_native()
     assert (apart["a"] + apart["b"] == apart["sum"]).all()
     assert not np.allclose(apart["a"] / apart["b"], frame["a"] / frame["b"], rtol=1e-3)
 
@@ -74,13 +74,15 @@ def test_rows_come_out_the_same_on_duckdb(options):
     frame = pl.DataFrame({"n": rng.integers(0, 200, 100_000), "x": rng.normal(size=100_000)})
     method = MultiplyNoise(columns=["n", "x"], **options)
     here = Release(frame).protect(method, seed=4)
-    assert here.native().equals(Release(duckdb.sql("SELECT * FROM frame")).protect(method, seed=4).native().pl())
-    assert here.native().schema == frame.schema
+    assert here.to_native().equals(Release(duckdb.sql("SELECT * FROM frame")).protect(method, seed=4).to_native().pl())
+    assert here.to_native().schema == frame.schema
 
 
 def test_households_get_one_factor():
     frame = pl.DataFrame({"home": np.arange(300) // 3, "rent": np.arange(300) // 3 * 10.0 + 1, "pay": np.arange(300.0)})
-    new = Release(frame, household="home").protect(MultiplyNoise(columns=["rent", "pay"], spread=0.1), seed=1).native()
+    new = (
+        Release(frame, household="home").protect(MultiplyNoise(columns=["rent", "pay"], spread=0.1), seed=1).to_native()
+    )
     assert new.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     assert (new["rent"] != frame["rent"]).all()
 

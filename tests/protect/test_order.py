@@ -38,17 +38,19 @@ def test_a_pipeline_is_its_steps():
     assert masked.release.size == len(masked.lineage) == 58  # q 29 and 30 occur once
     assert masked.release.series("q").to_list() == FRAME["q"].gather(masked.lineage).to_list()
     again = release.protect(Pipeline(steps=tuple(steps)), seed=9)
-    assert again.release.native().equals(masked.release.native())
+    assert again.release.to_native().equals(masked.release.to_native())
     # the draws of a step do not depend on the other steps
-    shorter = release.protect(Pipeline(steps=[*steps[:3], DropIdentifiers()]), seed=9).release.native()
-    assert shorter["x"].gather(np.argsort(masked.lineage).argsort()).to_list() == masked.release.native()["x"].to_list()
+    shorter = release.protect(Pipeline(steps=[*steps[:3], DropIdentifiers()]), seed=9).release.to_native()
+    assert (
+        shorter["x"].gather(np.argsort(masked.lineage).argsort()).to_list() == masked.release.to_native()["x"].to_list()
+    )
 
 
 def test_one_generator_may_serve_all_steps():
     steps = [RankSwap(columns="x", percent=20), Shuffle()]
     one = Release(FRAME).protect(Pipeline(steps=steps), seed=np.random.default_rng(2))
     two = Release(FRAME).protect(Pipeline(steps=steps), seed=np.random.default_rng(2))
-    assert one.release.native().equals(two.release.native())
+    assert one.release.to_native().equals(two.release.to_native())
 
 
 def test_steps_without_chance_need_no_seed():

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError, models
-from tacit.protect.possible import possible
+from tacit.protect.feasibility import check_feasible
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ def test_the_nearest_value_that_an_error_names_can_be_met(model, tight):
     field = {"LDiversity": "l", "AlphaK": "alpha", "KAnonymity": "k"}[model.__name__]
     asked = {"l": 3, "alpha": 0.1, "k": 500}[field]
     with pytest.raises(TacitError, match="cannot be met") as caught:
-        possible(release, [model(**{field: asked}, **tight)])
+        check_feasible(release, [model(**{field: asked}, **tight)])
     named = float(re.search(r"ask for ([\d.]+)", caught.value.fix).group(1))
-    possible(release, [model(**{field: int(named) if named.is_integer() else named}, **tight)])
+    check_feasible(release, [model(**{field: int(named) if named.is_integer() else named}, **tight)])
     assert abs(named - asked) > 0
 
 
 def test_what_asks_for_nothing_is_no_remedy():
     frame = pl.DataFrame({"zip": ["1", "2", "3"], "ill": ["flu"] * 3})
     with pytest.raises(TacitError, match="leave the requirement out") as caught:
-        possible(Release(frame, quasi="zip", confidential="ill"), [models.LDiversity(l=2)])
+        check_feasible(Release(frame, quasi="zip", confidential="ill"), [models.LDiversity(l=2)])
     assert "ask for 1" not in caught.value.fix

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import Pram
-from tacit.protect.pram_matrix import laws
-from tacit.protect.pram_matrix.categories import categories
-from tacit.protect.pram_matrix.moving import moving
+from tacit.protect.pram_matrix import transition
+from tacit.protect.pram_matrix.categories import count_categories
+from tacit.protect.pram_matrix.row_kernel import make_row_kernel
 
 CODES = np.repeat(np.arange(5), [40_000, 30_000, 20_000, 9_000, 1_000])
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=12).map(lambda given: np.array(given) / sum(given))
@@ -46,25 +46,25 @@ def deviation(true, given, matrix):
 
 @given(shares, stays)
 def test_the_direct_matrix_is_invariant_and_its_rarest_category_stays_as_said(pi, stay):  # catalogue: E-06
-    matrix = laws.redrawn(pi, stay)
+    matrix = transition.invariant_matrix(pi, stay)
     assert np.abs(pi @ matrix - pi).max() < 1e-12 and np.abs(matrix.sum(axis=1) - 1).max() < 1e-12
     assert matrix.min() > -1e-12 and abs(matrix.diagonal().min() - stay) < 1e-12
     if stay < 0.9:  # one of the matrices that keep nothing but the probability is not invariant
         uneven = np.linspace(1, 3, len(pi)) / np.linspace(1, 3, len(pi)).sum()
-        assert np.abs(uneven @ laws.evenly(uneven, stay) - uneven).max() > 1e-3
+        assert np.abs(uneven @ transition.uniform_matrix(uneven, stay) - uneven).max() > 1e-3
 
 
 @given(shares, stays, st.integers(0, 99))
 def test_the_two_stage_matrix_is_invariant_whatever_the_first_stage(pi, stay, seed):  # catalogue: E-06
     first = np.random.default_rng(seed).dirichlet(np.ones(len(pi)), size=len(pi))
-    matrix = laws.two_stage(pi, stay * np.eye(len(pi)) + (1 - stay) * first)
+    matrix = transition.two_stage(pi, stay * np.eye(len(pi)) + (1 - stay) * first)
     assert np.abs(pi @ matrix - pi).max() < 1e-12 and np.abs(matrix.sum(axis=1) - 1).max() < 1e-12
 
 
 @given(shares, stays, st.integers(1, 11))
 def test_rare_categories_have_exactly_the_posterior_asked_for(pi, bound, split):  # catalogue: E-06
     rare = pi <= np.sort(pi)[min(split, len(pi)) - 1]
-    matrix = laws.deniable(pi, rare, bound)
+    matrix = transition.risk_matrix(pi, rare, bound)
     if matrix is None:
         assert (1 - bound) * pi[rare].sum() > pi[~rare].sum()
         return
@@ -73,7 +73,7 @@ def test_rare_categories_have_exactly_the_posterior_asked_for(pi, bound, split):
     joint = pi[:, None] * matrix  # Bayes, written out
     chance = joint.diagonal() / joint.sum(axis=0)
     assert chance[rare] == pytest.approx(bound, abs=1e-9)
-    assert chance == pytest.approx(laws.posterior(pi, matrix), abs=1e-9)
+    assert chance == pytest.approx(transition.posterior_true(pi, matrix), abs=1e-9)
     assert joint[np.ix_(rare, rare)].sum() / joint[:, rare].sum() == pytest.approx(bound, abs=1e-9)
 
 
@@ -83,9 +83,15 @@ def test_values_move_as_the_matrix_says_and_not_as_one_30_percent_off():  # cata
     for form, more in (("given", {}), ("given", {"spread": "frequency"}), ("invariant", {})):
         masked = release.protect(Pram(columns="c", stay=0.7, form=form, **more), seed=11)
         true, new = (one.series("c").to_numpy() for one in (release, masked.release))
-        found = categories(release, "c")
+        found = count_categories(release, "c")
         pi = found.counts[0] / found.counts[0].sum()
-        law = laws.redrawn if form == "invariant" else laws.in_proportion if more else laws.evenly
+        law = (
+            transition.invariant_matrix
+            if form == "invariant"
+            else transition.in_proportion
+            if more
+            else transition.uniform_matrix
+        )
         assert np.abs(deviation(true, new, law(pi, 0.7))).max() < 5
         wrong = law(pi, 1 - 0.3 * 1.3)  # 30 % more changes than said
         assert np.abs(deviation(true, new, wrong)).max() > 8
@@ -174,9 +180,9 @@ def test_every_engine_gives_the_same_values(method):
 
 def test_batches_of_any_cut_give_the_same_values():
     release = coded()
-    found = categories(release, "c")
-    kernel = moving(found, laws.evenly(np.ones(5), 0.5)[None], {}, b"0" * 16)
-    frame = release.native()
+    found = count_categories(release, "c")
+    kernel = make_row_kernel(found, transition.uniform_matrix(np.ones(5), 0.5)[None], {}, b"0" * 16)
+    frame = release.to_native()
     whole = kernel(frame, 0)
     cuts = [0, 1, 7, 65_536, 65_537, 99_999, 100_000]
     assert [v for a, b in pairwise(cuts) for v in kernel(frame[a:b], a).to_list()] == whole.to_list()
@@ -186,7 +192,7 @@ def test_strata_keep_their_own_categories_and_margins():  # catalogue: E-06
     n = len(CODES)
     stratum = np.where(np.random.default_rng(1).random(n) < 0.3, "x", "y")
     release = coded(s=pl.Series(stratum))
-    only = release.replaced(
+    only = release.with_columns(
         {"c": np.where((stratum == "x") & (release.series("c").to_numpy() > 1), 0, release.series("c").to_numpy())}
     )
     masked = only.protect(Pram(columns="c", stay=0.5, form="invariant", strata="s"), seed=3)
@@ -208,7 +214,7 @@ def test_columns_of_the_household_change_by_household():
         }
     )
     release = Release(frame, household="home")
-    new = release.protect(Pram(columns=["tenure", "sex"], stay=0.6), seed=1).native()
+    new = release.protect(Pram(columns=["tenure", "sex"], stay=0.6), seed=1).to_native()
     assert new.group_by("home").agg(pl.col("tenure").n_unique())["tenure"].max() == 1
     assert new.group_by("home").agg(pl.col("sex").n_unique())["sex"].max() == 2
     assert abs((new["tenure"] != frame["tenure"]).mean() - 0.4) < 5 * np.sqrt(0.24 / 2000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import RankSwap
-from tacit.protect.swapping.ranked import ordered
+from tacit.protect.swapping.ranks import order_by_value
 
 
 def swapped(values, percent, seed, **described):
@@ -67,7 +67,7 @@ def test_ties_are_mixed_from_the_order_of_the_file_on_every_processor():
             continue
         other = begin + int(next(draws) * (place + 1 - begin))
         order[place], order[other] = order[other], order[place]
-    found, ranked = ordered(values, np.random.default_rng(2))
+    found, ranked = order_by_value(values, np.random.default_rng(2))
     assert found.tolist() == order
     assert (ranked == np.sort(values)).all()
 
@@ -76,15 +76,15 @@ def test_columns_are_swapped_each_on_its_own_and_the_input_is_untouched():
     frame = pl.DataFrame({"a": range(100), "b": range(100), "day": [date.fromordinal(700_000 + i) for i in range(100)]})
     release = Release(frame)
     masked = release.protect(RankSwap(columns=["a", "b", "day"], percent=10), seed=3)
-    new = masked.release.native()
-    assert release.native().equals(frame)
+    new = masked.release.to_native()
+    assert release.to_native().equals(frame)
     assert new["a"].to_list() != new["b"].to_list()
     assert new.schema == frame.schema
     assert masked.lineage is None
     again = release.protect(RankSwap(columns=["a", "b", "day"], percent=10), seed=3)
-    assert again.release.native().equals(new)
+    assert again.release.to_native().equals(new)
     other = release.protect(RankSwap(columns=["a", "b", "day"], percent=10), seed=4)
-    assert not other.release.native().equals(new)
+    assert not other.release.to_native().equals(new)
 
 
 def test_a_percentage_is_of_ranks_without_rounding_surprises():
@@ -150,7 +150,7 @@ def test_the_intersection_attack_never_errs_on_uniform_and_often_on_the_resistan
     right = {}
     for form in FORMS:
         swap = RankSwap(columns=table.columns, percent=10, form=form)
-        masked = Release(table).protect(swap, seed=6).release.native()
+        masked = Release(table).protect(swap, seed=6).release.to_native()
         among, candidates = intersection(table, masked, reach=40)
         right[form] = among.mean()
         if form == "uniform":
@@ -170,7 +170,7 @@ def test_every_form_keeps_the_values_in_their_type_and_what_is_missing(form, typ
     values = [None if i % 7 == 3 else (type_of or (lambda v: v % 2 == 0))(int(v)) for i, v in enumerate(drawn)]
     kinds = {"x": "ordinal"}
     release = Release(pl.DataFrame({"x": values}), kinds=kinds)
-    after = release.protect(RankSwap(columns="x", percent=10, form=form), seed=2).release.native()["x"]
+    after = release.protect(RankSwap(columns="x", percent=10, form=form), seed=2).release.to_native()["x"]
     assert after.dtype == release.series("x").dtype
     assert after.is_null().to_list() == [value is None for value in values]
     assert after.drop_nulls().sort().to_list() == sorted(value for value in values if value is not None)
@@ -206,7 +206,7 @@ def test_percent_may_differ_by_column():
     table = normal_table(1000, 2, seed=3)
     masked = Release(table).protect(RankSwap(columns=["c0", "c1"], percent={"c0": 1, "c1": 10}), seed=4)
     assert masked.trace[0].outcome["reach"].value == {"c0": 10, "c1": 100}
-    moved = np.abs(ranks(masked.release.native()) - ranks(table))
+    moved = np.abs(ranks(masked.release.to_native()) - ranks(table))
     assert moved.max(axis=0).tolist() == [10, 100]
     with pytest.raises(TacitError, match="has no percent"):
         RankSwap(columns=["c0", "c1"], percent={"c0": 1})
@@ -224,7 +224,7 @@ def test_strata_keep_their_values_and_small_ones_are_counted(form):
     order = rng.permutation(len(town))
     table = pl.DataFrame({"town": town, "x": rng.standard_normal(len(town))})[order]
     masked = Release(table).protect(RankSwap(columns="x", percent=10, form=form, strata="town"), seed=1)
-    after = masked.release.native()
+    after = masked.release.to_native()
     for name in sizes:
         old, new = (t.filter(pl.col("town") == name)["x"] for t in (table, after))
         assert old.sort().equals(new.sort())
@@ -240,7 +240,7 @@ def test_a_total_follows_its_swapped_parts():
     table = pl.DataFrame({"wage": rng.integers(0, 90, 200), "rent": rng.integers(0, 90, 200)})
     table = table.with_columns(all=pl.col("wage") + pl.col("rent"))
     swap = RankSwap(columns=["wage", "rent"], percent=10, totals={"all": ["wage", "rent"]})
-    after = Release(table).protect(swap, seed=1).release.native()
+    after = Release(table).protect(swap, seed=1).release.to_native()
     assert (after["wage"] + after["rent"]).equals(after["all"].alias("wage"))
     assert not after["all"].equals(table["all"])
 
@@ -256,6 +256,6 @@ def test_census_moves_about_as_much_as_sdcmicro(reference_data):
     """sdcMicro's rankSwap with P = 0.05 on Census: mean correlation of a column with itself .9345."""
     table = pl.read_csv(reference_data / "census.csv")
     release = Release(table)
-    after = release.protect(RankSwap(columns=table.columns, percent=5), seed=42).release.native()
+    after = release.protect(RankSwap(columns=table.columns, percent=5), seed=42).release.to_native()
     own = [np.corrcoef(table[name], after[name])[0, 1] for name in table.columns]
     assert np.mean(own) == pytest.approx(0.9345, abs=0.03)

@@ -60,7 +60,7 @@ def test_numbers_of_households_and_persons_by_region_are_kept_exactly(share):  #
     masked = described(before).protect(
         RecordSwap(geography=GEOGRAPHY, k=3, share=share, similar=[["type"]], along="x"), seed=3
     )
-    after = masked.release.native()
+    after = masked.release.to_native()
     for keys in (["province"], GEOGRAPHY, [*GEOGRAPHY, "x", "type"]):
         assert before.group_by(keys).len().sort(keys).equals(after.group_by(keys).len().sort(keys))
         old, new = (homes(frame).group_by([*keys, "size"]).len().sort([*keys, "size"]) for frame in (before, after))
@@ -75,7 +75,7 @@ def test_risky_households_move_across_the_level_at_which_they_are_risky():
     level = risky_level(before, 3)
     assert (level == 0).sum() >= 3 and (level == 1).sum() >= 3
     masked = described(before).protect(RecordSwap(geography=GEOGRAPHY, k=3, share=0), seed=4)
-    old, new = homes(before), homes(masked.release.native())
+    old, new = homes(before), homes(masked.release.to_native())
     other_province = (old["province"] != new["province"]).to_numpy()
     other_town = (old["town"] != new["town"]).to_numpy()
     assert other_province[level == 0].all() and other_town[level == 1].all()
@@ -91,7 +91,7 @@ def test_further_households_move_up_to_the_share():
     moved = {}
     for share in (0, 0.3):
         masked = described(before).protect(RecordSwap(geography=GEOGRAPHY, k=2, share=share), seed=4)
-        old, new = homes(before), homes(masked.release.native())
+        old, new = homes(before), homes(masked.release.to_native())
         moved[share] = (old["town"] != new["town"]).mean()
     assert moved[0] < 0.2
     assert moved[0.3] == 0.3
@@ -107,11 +107,11 @@ def test_profiles_are_tried_in_order_and_a_household_alone_stays():
     strict = RecordSwap(geography="town", k=5, share=0, similar=["type"])
     masked = described(before).protect(strict, seed=1)
     there = homes(before).filter(pl.col("home") == odd)["town"][0]
-    assert homes(masked.release.native()).filter(pl.col("home") == odd)["town"][0] == there
+    assert homes(masked.release.to_native()).filter(pl.col("home") == odd)["town"][0] == there
     assert masked.trace[0].outcome["without_partner"].value["town"] == 1
     kind = RecordSwap(geography="town", k=5, share=0, similar=[["type"], []])
     masked = described(before).protect(kind, seed=1)
-    assert homes(masked.release.native()).filter(pl.col("home") == odd)["town"][0] != there
+    assert homes(masked.release.to_native()).filter(pl.col("home") == odd)["town"][0] != there
     assert masked.trace[0].outcome["without_partner"].value["town"] == 0
 
 
@@ -133,7 +133,7 @@ def test_a_table_in_duckdb_comes_out_as_one_in_memory(method):
         for table in (frame, duckdb.connect().from_arrow(frame.to_arrow()))
     )
     assert ours.trace == theirs.trace
-    assert theirs.native().pl().select(frame.columns).equals(ours.native())
+    assert theirs.to_native().pl().select(frame.columns).equals(ours.to_native())
 
 
 @pytest.mark.parametrize("stop", [0.0, 0.5, 1.0])
@@ -159,7 +159,7 @@ def test_work_is_told_and_can_be_cancelled(method, stop):
 def test_sizes_may_differ_when_asked_for():
     before = census(300)
     masked = described(before).protect(RecordSwap(geography="town", k=2, share=0.5, same_size=False), seed=1)
-    old, new = homes(before), homes(masked.release.native())
+    old, new = homes(before), homes(masked.release.to_native())
     assert old["town"].sort().equals(new["town"].sort())
     assert (
         not old.group_by(["town", "size"])
@@ -209,7 +209,7 @@ def test_mistakes_are_answered():
     with pytest.raises(TacitError, match="no quasi-identifier but the geography"):
         Release(census(30), quasi="town").protect(RecordSwap(geography="town", k=3, share=0.1), seed=1)
     with pytest.raises(TacitError, match="like one in another region"):
-        one = release.replaced({"town": pl.Series(["t1"] * release.size)})
+        one = release.with_columns({"town": pl.Series(["t1"] * release.size)})
         one.protect(RecordSwap(geography="town", k=3, share=0.1, keys="job"), seed=1)
 
 
@@ -223,7 +223,7 @@ def test_the_survey_of_sdcmicro(reference_data):
     households = frame["ori_hid"].n_unique()
     moved = masked.trace[0].outcome["swapped"].value * households
     assert moved == pytest.approx(0.05 * households, abs=2.01)
-    assert (masked.release.native().group_by("town").len().sort("town")).equals(
+    assert (masked.release.to_native().group_by("town").len().sort("town")).equals(
         frame.group_by("town").len().sort("town")
     )
 
@@ -238,7 +238,7 @@ def test_a_household_that_is_risky_in_its_town_only_stays_in_its_province():
     masked = release.protect(RecordSwap(geography=["province", "town"], k=3, share=0.05), seed=7)
     risky = masked.trace[0].outcome["risky"].value
     assert risky["province"] < 30 < risky["town"]
-    moved = masked.native()
+    moved = masked.to_native()
     assert (moved["town"] // 10 == moved["province"]).all()
     assert (moved["province"] != frame["province"]).sum() <= 0.05 * 3000
     assert (moved["town"] != frame["town"]).mean() > 0.5

@@ -64,12 +64,12 @@ def test_strata_missing_values_types_and_households():
     )
     release = Release(frame.with_columns(x=pl.col("x") + 1000 * (pl.col("s") == "b")), household="home")
     masked = release.protect(Resample(columns=["x", "born"], draws=2, strata="s"), seed=3)
-    new = masked.native()
-    assert (new["x"].is_null() == frame["x"].is_null()).all() and new.schema == release.native().schema
+    new = masked.to_native()
+    assert (new["x"].is_null() == frame["x"].is_null()).all() and new.schema == release.to_native().schema
     assert new.filter(pl.col("s") == "b")["x"].min() >= 1000 > new.filter(pl.col("s") == "a")["x"].max()
     assert new["born"].min() >= date(1970, 1, 1)
     assert masked.trace[0].outcome["smallest"].value == {"x": 270, "born": 300}
-    rent = release.protect(Resample(columns="rent", draws=2), seed=3).native()
+    rent = release.protect(Resample(columns="rent", draws=2), seed=3).to_native()
     assert rent.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     with pytest.raises(TacitError, match="differ within households"):
         release.protect(Resample(columns="rent", draws=2, strata="s"), seed=3)
@@ -87,7 +87,7 @@ def test_totals_and_bounds():
     frame = pl.DataFrame({"a": [1.0, 2.0, 9.0], "b": [5.0, 5.0, 6.0], "all": [6.0, 7.0, 15.0]})
     method = Resample(columns=["a", "b"], draws=2, totals={"all": ["a", "b"]}, bounds={"a": [1, 9]})
     masked = Release(frame).protect(method, seed=1)
-    new = masked.native()
+    new = masked.to_native()
     assert new["all"].to_list() == (new["a"] + new["b"]).to_list() and new["a"].is_between(1, 9).all()
     assert masked.trace[0].outcome["at_bounds"].value["a"] == new["a"].is_in([1.0, 9.0]).sum()
 

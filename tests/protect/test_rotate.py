@@ -13,7 +13,7 @@ from tacit.protect import Rotate
 def rotated(values, strength, seed=1, **options):
     frame = pl.DataFrame(values, schema=[f"x{i}" for i in range(values.shape[1])])
     done = Release(frame).protect(Rotate(columns=frame.columns, strength=strength, **options), seed=seed)
-    return done.native().to_numpy()
+    return done.to_native().to_numpy()
 
 
 @given(st.integers(3, 150), st.integers(1, 4), st.floats(0.01, 1), st.integers(0, 10**6))
@@ -53,7 +53,7 @@ def test_moments_are_kept_in_every_stratum_and_relations_stay():
     rng = np.random.default_rng(3)
     frame = pl.DataFrame({"a": rng.normal(size=700), "b": rng.lognormal(size=700), "s": rng.integers(0, 3, 700)})
     frame = frame.with_columns(sum=pl.col("a") + pl.col("b") + 1, s=pl.when(pl.col("s") > 0).then("s"))
-    new = Release(frame).protect(Rotate(columns=["a", "b", "sum"], strength=0.5, strata="s"), seed=1).native()
+    new = Release(frame).protect(Rotate(columns=["a", "b", "sum"], strength=0.5, strata="s"), seed=1).to_native()
     for chosen in (pl.col("s") == 1, pl.col("s").is_null()):
         one, other = (part.filter(chosen).select("a", "b").to_numpy() for part in (frame, new))
         assert np.allclose(np.cov(one.T), np.cov(other.T), rtol=1e-9)
@@ -66,7 +66,7 @@ def test_missing_values_small_strata_whole_numbers_and_households():
     frame = pl.DataFrame({"n": rng.integers(0, 1000, 300), "x": rng.normal(size=300), "s": [1] * 298 + [2] * 2})
     frame = frame.with_columns(x=pl.when(pl.int_range(300) > 9).then("x"))
     done = Release(frame).protect(Rotate(columns=["n", "x"], strength=0.5, strata="s"), seed=1)
-    new = done.native()
+    new = done.to_native()
     assert new.schema == frame.schema
     assert new[:10].equals(frame[:10])
     assert new[298:].equals(frame[298:])
@@ -74,7 +74,7 @@ def test_missing_values_small_strata_whole_numbers_and_households():
     assert abs(new["n"].mean() - frame["n"].mean()) < 0.1
     assert done.trace[0].outcome["left_out"].value == 12
     homes = pl.DataFrame({"home": np.arange(300) // 3, "rent": np.arange(300) // 3 * 10.0})
-    kept = Release(homes, household="home").protect(Rotate(columns="rent", strength=0.5), seed=1).native()
+    kept = Release(homes, household="home").protect(Rotate(columns="rent", strength=0.5), seed=1).to_native()
     assert kept.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
 
 

@@ -72,9 +72,9 @@ def test_months_at_random_keep_the_mean():
 def test_totals_stay_sums_and_bounds_hold():
     frame = pl.DataFrame({"a": [13, 48], "b": [21, 55], "all": [34, 103]})
     release = Release(frame, kinds={"a": "continuous", "b": "continuous"})
-    new = release.protect(Round(columns=["a", "b"], base={"a": 10, "b": 50}, totals={"all": ["a", "b"]})).native()
+    new = release.protect(Round(columns=["a", "b"], base={"a": 10, "b": 50}, totals={"all": ["a", "b"]})).to_native()
     assert new.rows() == [(10, 0, 10), (50, 50, 100)]
-    new = release.protect(Round(columns="b", base=50, bounds={"b": [10, 60]})).native()
+    new = release.protect(Round(columns="b", base=50, bounds={"b": [10, 60]})).to_native()
     assert new["b"].to_list() == [10, 50]
 
 
@@ -98,7 +98,7 @@ def test_every_engine_gives_the_same_values():
 def test_households_are_rounded_as_one():
     home = np.arange(6000) // 3
     frame = pl.DataFrame({"home": home, "rent": home % 17 + 0.5})
-    new = Release(frame, household="home").protect(Round(columns="rent", base=5, form="random"), seed=1).native()
+    new = Release(frame, household="home").protect(Round(columns="rent", base=5, form="random"), seed=1).to_native()
     assert new.group_by("home").agg(pl.col("rent").n_unique())["rent"].max() == 1
     assert new["rent"].mean() == pytest.approx(frame["rent"].mean(), abs=5 * 2.5 / np.sqrt(2000))
 

@@ -22,7 +22,7 @@ def shop(seed: int, size: int = 600) -> Baskets:
 def told_apart(before: Baskets, after: Baskets) -> float:
     """The share of marks that an intruder calls rightly real or decoy by the partner item alone."""
     right = marks = 0
-    for old, new in zip(before.lists(), after.lists(), strict=True):
+    for old, new in zip(before.item_lists(), after.item_lists(), strict=True):
         for mark in (one for one in new if one.startswith("?")):
             item = mark[1:]
             partner = PAIR[1 - PAIR.index(item)]

@@ -33,7 +33,7 @@ def test_every_form_comes_back(tmp_path, name, form, unknown):
     held = Baskets.of(ROWS, unknown=unknown)
     write_baskets(held, tmp_path / name, form=form or "long")
     back = read_baskets(tmp_path / name, form=form)
-    assert list(back.lists()) == list(held.lists()) and back.items == held.items
+    assert list(back.item_lists()) == list(held.item_lists()) and back.items == held.items
     with pytest.raises(TacitError, match="there already"):
         write_baskets(held, tmp_path / name, form=form or "long")
 
@@ -43,22 +43,24 @@ def test_lines_come_back_whatever_is_in_them(tmp_path_factory, rows, suffix):
     place = tmp_path_factory.mktemp("lines") / f"a{suffix}"
     write_baskets(Baskets.of(rows), place)
     if place.stat().st_size:
-        assert list(read_baskets(place).lists()) == [sorted(row) for row in rows]
+        assert list(read_baskets(place).item_lists()) == [sorted(row) for row in rows]
 
 
 def test_the_forms_of_tables():
     long = pl.DataFrame({"id": [7, 7, 3, 9], "item": ["a", "b", "a", None]})
-    assert list(from_frame(long, "long").lists()) == [["a"], ["a", "b"], []]
+    assert list(from_frame(long, "long").item_lists()) == [["a"], ["a", "b"], []]
     lists = pl.DataFrame({"t": [1, 2, 3], "items": ["b; a;a", "", None]})
-    assert list(from_frame(lists, "list").lists()) == [["a", "b"], [], []] and from_frame(lists, "list").doubled == 1
-    assert list(from_frame(pl.DataFrame({"items": [["a"], None, []]}), "list").lists()) == [["a"], [], []]
+    assert (
+        list(from_frame(lists, "list").item_lists()) == [["a", "b"], [], []] and from_frame(lists, "list").doubled == 1
+    )
+    assert list(from_frame(pl.DataFrame({"items": [["a"], None, []]}), "list").item_lists()) == [["a"], [], []]
     binary = pl.DataFrame({"b": [1, 0, None], "a": [True, False, True]})
-    assert list(from_frame(binary, "binary").lists()) == [["a", "b"], [], ["a", "?b"]]
+    assert list(from_frame(binary, "binary").item_lists()) == [["a", "b"], [], ["a", "?b"]]
     table = pl.DataFrame({"age": [29, 30, None, 65], "sex": ["F", None, "M", "F"]})
     items = [["age=[..30)", "sex=F"], ["age=[30..65)"], ["sex=M"], ["age=[65..)", "sex=F"]]
-    assert list(from_frame(table, "table", cuts={"age": [30, 65]}).lists()) == items
+    assert list(from_frame(table, "table", cuts={"age": [30, 65]}).item_lists()) == items
     assert from_frame(table, "table", columns="sex").items == ("sex=F", "sex=M")
-    assert list(from_frame(binary.to_pandas(use_pyarrow_extension_array=True), "binary").lists())[0] == ["a", "b"]
+    assert list(from_frame(binary.to_pandas(use_pyarrow_extension_array=True), "binary").item_lists())[0] == ["a", "b"]
 
 
 def test_the_form_is_seen_where_it_shows(tmp_path):
@@ -76,7 +78,7 @@ def test_the_form_is_seen_where_it_shows(tmp_path):
 def test_spmf_names_and_comments(tmp_path):
     (tmp_path / "a.dat").write_text("@CONVERTED_FROM_TEXT\n@ITEM=1=red apple\n% a note\n1 2\n2 2\n")
     found = read_baskets(tmp_path / "a.dat")
-    assert list(found.lists()) == [["2", "red apple"], ["2"]] and found.doubled == 1
+    assert list(found.item_lists()) == [["2", "red apple"], ["2"]] and found.doubled == 1
 
 
 def test_bad_files_are_answered(tmp_path):

@@ -35,7 +35,7 @@ REMOVING = (*HEURISTICS, Exact(), Exact(keep="none"), Exact(keep="none", least="
 def test_every_method_hides_and_makes_no_new_set(job, method):
     rows, least, sensitive = job
     found = hide(Baskets.of(rows), sensitive, minsup=least, method=method)
-    after = list(found.baskets.lists())
+    after = list(found.baskets.item_lists())
     assert not any(support(after, one) >= least for one in sensitive)
     assert all(set(now) <= set(then) for now, then in zip(after, rows, strict=True))
     assert set(frequent_sets(after, least)) <= set(frequent_sets(rows, least))
@@ -63,7 +63,7 @@ def test_the_program_loses_as_few_sets_as_any_removal(job):
     rows, least, sensitive = job
     lost, items = fewest_lost(rows, sensitive, least)
     found = hide(Baskets.of(rows), sensitive, minsup=least, method=Exact())
-    gone = set(frequent_sets(rows, least)) - set(frequent_sets(list(found.baskets.lists()), least))
+    gone = set(frequent_sets(rows, least)) - set(frequent_sets(list(found.baskets.item_lists()), least))
     gone -= {one for one in gone if any(set(inner) <= set(one) for inner in sensitive)}
     assert (len(gone), len(found.changed)) == (lost, items)
     assert found.evidence.get("lost", 0) == lost
@@ -90,7 +90,7 @@ def rule_jobs(draw):
 def test_rules_are_hidden_by_support_or_confidence(job, minconf, method):
     rows, least, sensitive = job
     found = hide(Baskets.of(rows), sensitive, minsup=least, minconf=float(minconf), method=method)
-    after = list(found.baskets.lists())
+    after = list(found.baskets.item_lists())
     assert not any(is_mined(after, one, least, minconf) for one in sensitive)
     assert set(found.absent) == {one for one in sensitive if not is_mined(rows, one, least, minconf)}
 
@@ -106,7 +106,7 @@ def test_the_program_hides_rules_with_the_fewest_removals(job, minconf):
 @given(jobs(), st.sampled_from(REMOVING), st.sampled_from([0.0, 0.3, 0.5, 1.0]))
 def test_psi_leaves_its_share_of_the_support_whatever_the_threshold(job, method, psi):
     rows, least, sensitive = job
-    after = list(hide(Baskets.of(rows), sensitive, minsup=least, method=method, psi=psi).baskets.lists())
+    after = list(hide(Baskets.of(rows), sensitive, minsup=least, method=method, psi=psi).baskets.item_lists())
     for one in sensitive:
         assert support(after, one) <= Fraction(psi).limit_denominator(10) * support(rows, one)
     if psi == 1.0:
@@ -133,7 +133,7 @@ def test_blocking_tells_nothing_false(job, by, seed):
         assert low <= support(rows, one) <= high
     assert all(found.baskets.interval(one)[0] < least for one in sensitive)
     truth = [set(row) for row in rows]
-    for told, true in zip(found.baskets.lists(), truth, strict=True):
+    for told, true in zip(found.baskets.item_lists(), truth, strict=True):
         assert {item for item in told if not item.startswith("?")} <= true <= {item.lstrip("?") for item in told}
 
 
@@ -144,7 +144,7 @@ def test_blocked_rules_are_hidden_from_readers_of_both_kinds(job, minconf, by):
     for rule in sensitive:
         if isinstance(rule, Rule):
             marks = [{f"?{item}" for item in rule.head} for _ in rows]
-            told = list(found.baskets.lists())
+            told = list(found.baskets.item_lists())
             known = [row for row, mark in zip(told, marks, strict=True) if mark.isdisjoint(row)]
             assert not is_mined(told, rule, least, minconf) and not is_mined(known, rule, least, minconf)
 
@@ -153,7 +153,7 @@ def test_decoys_stand_where_the_item_was_not():
     held = Baskets.of([["a", "b"]] * 6 + [["a"]] * 10 + [["b"]] * 10)
     bare, veiled = (hide(held, "a, b", minsup=4, method=Block(decoys=share), seed=3) for share in (0, 2.0))
     assert len(bare.changed) == 3 and len(veiled.changed) == 9 and veiled.evidence["decoys"] == 6
-    there = veiled.changed.within(held.held, 2)
+    there = veiled.changed.is_among(held.held, 2)
     assert int(there.sum()) == 3
 
 
@@ -271,7 +271,7 @@ def test_the_trace_tells_the_way_and_not_what_was_hidden():
 def test_shuffled_transactions_are_the_same_ones(rows, seed):
     held = Baskets.of(rows)
     moved, order = held.shuffled(seed)
-    assert list(moved.lists()) == [list(held.lists())[place] for place in order]
+    assert list(moved.item_lists()) == [list(held.item_lists())[place] for place in order]
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_sets_around_a_rule_that_stays_frequent_are_kept():
     asked = {"minsup": 3, "minconf": 0.7}
     found = hide(Baskets.of(rows), "a -> b", method=Exact(), **asked)
     assert (found.evidence["lost"], len(found.changed)) == (1, 1)
-    after = list(found.baskets.lists())
+    after = list(found.baskets.item_lists())
     assert support(after, "ab") == 5 and sorted(support(after, one) for one in ("abc", "abd")) == [2, 3]
     with pytest.raises(TacitError, match="keep='most'"):
         hide(Baskets.of(rows), "a -> b", method=Exact(keep="all"), **asked)

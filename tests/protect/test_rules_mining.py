@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.protect.rules import Baskets, Rule, frequent, remined, rules
-from tacit.protect.rules.patterns import patterns
+from tacit.protect.rules import Baskets, Rule, frequent, mine_independently, rules
+from tacit.protect.rules.patterns import parse_patterns
 from tacit.protect.rules.thresholds import least_count
 
 from .rules_oracle import confident_rules, files, frequent_sets
@@ -21,9 +21,9 @@ from .rules_oracle import confident_rules, files, frequent_sets
 def test_both_miners_find_what_trying_every_set_finds(rows, least):
     least, held = min(least, len(rows)), Baskets.of(rows)
     wanted = frequent_sets(rows, least)
-    assert dict(frequent(held, minsup=least)) == wanted == dict(remined(held, minsup=least))
+    assert dict(frequent(held, minsup=least)) == wanted == dict(mine_independently(held, minsup=least))
     order = sorted(wanted, key=lambda items: (len(items), items))
-    assert list(frequent(held, minsup=least)) == order == list(remined(held, minsup=least))
+    assert list(frequent(held, minsup=least)) == order == list(mine_independently(held, minsup=least))
 
 
 @given(files(), st.integers(1, 4), st.integers(1, 10))
@@ -38,7 +38,7 @@ def test_rules_are_compared_in_whole_numbers(rows, least, tenths):
 def test_more_than_64_transactions_and_many_items_agree():
     rng = np.random.default_rng(7)
     held = Baskets.of([[f"i{item}" for item in np.flatnonzero(rng.random(40) < 0.3)] for _ in range(333)])
-    assert dict(frequent(held, minsup=12)) == dict(remined(held, minsup=12))
+    assert dict(frequent(held, minsup=12)) == dict(mine_independently(held, minsup=12))
     assert max(map(len, frequent(held, minsup=12))) >= 3
     assert set(frequent(held, minsup=12, largest=2)) == {one for one in frequent(held, minsup=12) if len(one) <= 2}
 
@@ -84,19 +84,19 @@ def test_too_many_sets_or_rules_stop_with_an_error():
     with pytest.raises(TacitError, match="more than 100 sets"):
         frequent(held, minsup=2, most=100)
     with pytest.raises(TacitError, match="more than 100 sets"):
-        remined(held, minsup=2, most=100)
+        mine_independently(held, minsup=2, most=100)
     with pytest.raises(TacitError, match="more than 2,000 rules"):
         rules(held, minsup=2, minconf=0.5, most=2000)
     assert len(frequent(held, minsup=2, most=1023)) == 1023
 
 
 def test_patterns_are_read_as_people_write_them():
-    assert patterns("b ,a") == (("a", "b"),) == patterns([["b", "a", "a"]])
-    assert patterns(["age=[30, 40), sex=F -> ill=flu"]) == (Rule(("age=[30, 40)", "sex=F"), ("ill=flu",)),)
+    assert parse_patterns("b ,a") == (("a", "b"),) == parse_patterns([["b", "a", "a"]])
+    assert parse_patterns(["age=[30, 40), sex=F -> ill=flu"]) == (Rule(("age=[30, 40)", "sex=F"), ("ill=flu",)),)
     assert str(Rule.read("b,a->c")) == "a, b -> c"
     for wrong in ([], [""], "-> a", "a ->", "a -> a", 3, [3], [[]], [[1]]):
         with pytest.raises(TacitError):
-            patterns(wrong)
+            parse_patterns(wrong)
 
 
 def test_an_unknown_item_is_answered_with_the_nearest():

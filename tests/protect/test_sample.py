@@ -27,7 +27,7 @@ def test_every_record_is_equally_likely():  # catalogue: E-09
 def test_strata_are_drawn_in_proportion(percent, seed):  # catalogue: E-09
     release = Release(FRAME, quasi="zip", weight="w")
     masked = release.protect(Sample(fraction=percent / 100, columns="zip"), seed=seed)
-    new = masked.native()
+    new = masked.to_native()
     assert new.height == percent
     for zip_, count in FRAME["zip"].value_counts().rows():
         here = new.filter(pl.col("zip") == zip_)
@@ -42,7 +42,7 @@ def test_strata_are_drawn_in_proportion(percent, seed):  # catalogue: E-09
 def test_households_stay_whole():
     release = Release(FRAME, quasi="zip", household="home")
     masked = release.protect(Sample(fraction=0.4), seed=2)
-    assert set(masked.native().group_by("home").len()["len"]) == {4}
+    assert set(masked.to_native().group_by("home").len()["len"]) == {4}
     assert masked.release.size == 40
     assert masked.trace[0].as_json(public=True)["outcome"] == {"fraction": 0.4}
     with pytest.raises(TacitError, match="differ within households"):
@@ -62,7 +62,7 @@ def test_weighted_sums_are_those_of_horvitz_and_thompson():  # catalogue: E-09
     """
     pay = np.random.default_rng(3).lognormal(3, 0.5, 100) * np.repeat([1, 3, 9], [60, 30, 10])
     release = Release(FRAME.with_columns(pay=pay, w=pl.lit(1.0)), quasi="zip", weight="w")
-    runs = [release.protect(Sample(fraction=0.4, columns="zip"), seed=seed).native() for seed in range(600)]
+    runs = [release.protect(Sample(fraction=0.4, columns="zip"), seed=seed).to_native() for seed in range(600)]
     totals = np.array([(run["w"] * run["pay"]).sum() for run in runs])
     stated = 0.0
     for low, high in ((0, 60), (60, 90), (90, 100)):
@@ -82,7 +82,7 @@ def test_continuous_columns_that_stay_exact_are_warned_of():  # catalogue: E-09
     assert outcome["exact_columns"] == ["pay"]
     assert (
         "exact_columns"
-        not in Release(FRAME, quasi="zip").selected(["zip"]).protect(Sample(size=3), seed=1).trace[0].outcome
+        not in Release(FRAME, quasi="zip").select(["zip"]).protect(Sample(size=3), seed=1).trace[0].outcome
     )
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.examples import clinic
 from tacit.protect import Microaggregate
-from tacit.protect.mask_terms import centroids
-from tacit.protect.semantic.meanings import of_the_data
+from tacit.protect.mask_terms import group_centroids
+from tacit.protect.semantic.taxonomies import of_the_data
 from tacit.risk import k_anonymity
 
 JOBS = ("occupation", "diagnosis")
@@ -41,7 +41,7 @@ def lost(original: Release, masked: Release) -> float:
 def test_less_meaning_is_lost_than_by_groups_that_know_no_taxonomy():  # catalogue: E-16
     release = register(800)
     along = release.protect(Microaggregate(columns=JOBS, k=4), seed=1).release
-    blind = release.described(hierarchies={}).protect(Microaggregate(columns=JOBS, k=4), seed=1).release
+    blind = release.with_metadata(hierarchies={}).protect(Microaggregate(columns=JOBS, k=4), seed=1).release
     assert k_anonymity(along).value >= 4
     assert lost(release, along) < 0.95 * lost(release, blind)
 
@@ -65,7 +65,7 @@ def test_one_group_shows_a_central_value(members, seed):
     assert by_levels(masked[0]) == min(by_levels(one) for one in chosen.series("job"))
     known = of_the_data(chosen, "job")
     codes = chosen.codes("job").codes
-    centre = centroids(known, codes, np.zeros(len(codes), dtype=np.int64))[0]
+    centre = group_centroids(known, codes, np.zeros(len(codes), dtype=np.int64))[0]
     shown = int(known.values.search_sorted(masked[0]))
     assert known.distance(shown, codes).sum() <= known.distance(centre, codes).sum() * 1.25 + 1e-9
 

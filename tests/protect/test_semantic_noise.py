@@ -18,8 +18,8 @@ from scipy.stats import chi2
 from tacit import Release, TacitError
 from tacit.examples import clinic
 from tacit.protect import SemanticNoise
-from tacit.protect.semantic_noise import epsilon_for, law
-from tacit.release.hierarchy.taxonomy import taxonomy
+from tacit.protect.semantic_noise import epsilon_for, exponential_matrix
+from tacit.release.hierarchy.taxonomy import build_taxonomy
 
 JOBS = {"edges": {"surgeon": "health", "nurse": "health", "health": "work", "clerk": "office", "office": "work"}}
 SURE = 1e-6
@@ -33,7 +33,7 @@ def register(rows: int = 2000) -> Release:
 
 
 def distances(release: Release, column: str, values: list[str], by: str) -> np.ndarray:
-    return taxonomy(release.hierarchies[column], column, pl.Series(values)).distances(by)
+    return build_taxonomy(release.hierarchies[column], column, pl.Series(values)).distances(by)
 
 
 def expected(apart: np.ndarray, epsilon: float) -> np.ndarray:
@@ -72,7 +72,9 @@ def test_the_ratio_of_any_two_chances_is_bounded_by_the_distance(epsilon, by):
     apart = distances(release, "occupation", values, by)
     chances = np.array([[shown[one][other] for other in values] for one in values])
     assert np.allclose(chances, expected(apart, epsilon), atol=1e-9)
-    ratio = np.log(law(apart, epsilon))[:, None, :] - np.log(law(apart, epsilon))[None, :, :]
+    ratio = (
+        np.log(exponential_matrix(apart, epsilon))[:, None, :] - np.log(exponential_matrix(apart, epsilon))[None, :, :]
+    )
     assert (ratio.max(axis=2) <= epsilon * apart + 1e-9).all()
     assert masked.trace[0].outcome["local_epsilon"].value["occupation"] == pytest.approx(ratio.max())
     assert ratio.max() < epsilon
@@ -115,7 +117,7 @@ def test_columns_keep_their_type_and_missing_stays_missing():
     masked = release.protect(
         SemanticNoise(columns=columns, stay={"occupation": 0.5, "diagnosis": 0.6, "education": 0.7}), seed=2
     )
-    assert masked.release.native().schema == release.native().schema
+    assert masked.release.to_native().schema == release.to_native().schema
     for column in columns:
         before, after = release.series(column), masked.release.series(column)
         assert (before.is_null() == after.is_null()).all()
@@ -144,7 +146,7 @@ def test_a_household_changes_as_one():
     home = np.repeat(np.arange(300), 3)
     frame = pl.DataFrame({"home": home, "job": np.array(["clerk", "nurse", "surgeon"])[home % 3]})
     release = Release(frame, household="home", hierarchies={"job": JOBS})
-    masked = release.protect(SemanticNoise(columns="job", stay=0.5), seed=3).release.native()
+    masked = release.protect(SemanticNoise(columns="job", stay=0.5), seed=3).release.to_native()
     assert masked.group_by("home").agg(pl.col("job").n_unique())["job"].max() == 1
     assert (masked["job"] != frame["job"]).mean() > 0.3
 

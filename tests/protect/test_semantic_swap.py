@@ -78,7 +78,7 @@ def test_counts_hold_in_every_stratum_and_small_strata_are_counted():
     rng = np.random.default_rng(1)
     values, area = rng.choice(WALK, 201).tolist(), ["a"] * 100 + ["b"] * 100 + ["c"]
     masked = swapped(values, 10, 2, area=area, strata="area")
-    new = masked.release.native()
+    new = masked.release.to_native()
     for stratum in "abc":
         old_values = [v for v, a in zip(values, area, strict=True) if a == stratum]
         assert Counter(new.filter(pl.col("area") == stratum)["x"]) == Counter(old_values)
@@ -89,7 +89,7 @@ def test_counts_hold_in_every_stratum_and_small_strata_are_counted():
 def test_households_are_swapped_as_one():
     home = np.repeat(np.arange(200), 2)
     values = np.array(WALK)[np.random.default_rng(1).integers(0, 4, 200)][home].tolist()
-    masked = swapped(values, 30, 2, home=home, household="home").release.native()
+    masked = swapped(values, 30, 2, home=home, household="home").release.to_native()
     assert masked.group_by("home").agg(pl.col("x").n_unique())["x"].max() == 1
     assert Counter(masked["x"]) == Counter(values)
     assert (masked["x"] != pl.Series(values)).any()

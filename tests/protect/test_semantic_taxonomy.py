@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import Generalise
-from tacit.protect.mask_terms import centroids
+from tacit.protect.mask_terms import group_centroids
 from tacit.release.hierarchy import hierarchy
 from tacit.release.hierarchy.build import from_edges
-from tacit.release.hierarchy.taxonomy import taxonomy
+from tacit.release.hierarchy.taxonomy import build_taxonomy
 
 JOBS = {
     "surgeon": "physician",
@@ -43,7 +43,7 @@ def ancestors(edges: dict[str, str], node: str) -> set[str]:
 def known(edges, **options):
     made = from_edges(edges, **options)
     values = pl.Series([row[0] for row in made.rows])
-    return values.to_list(), taxonomy(made, "x", values)
+    return values.to_list(), build_taxonomy(made, "x", values)
 
 
 def test_distances_by_hand():  # catalogue: E-16
@@ -97,7 +97,7 @@ def test_a_walk_keeps_branches_together(edges):
 
 def test_a_label_that_is_used_at_two_levels_is_not_one_concept():
     made = hierarchy({"table": {"a": ["other", "p", "*"], "b": ["x", "other", "*"], "c": ["other", "p", "*"]}})
-    found = taxonomy(made, "x", pl.Series(["a", "b", "c"]))
+    found = build_taxonomy(made, "x", pl.Series(["a", "b", "c"]))
     assert found.distances("wu_palmer")[0].tolist() == [0, 0.75, 0.25]
 
 
@@ -108,7 +108,7 @@ def test_centroids_have_the_least_summed_distance(edges, members, inner):
     value = np.array([value % len(values) for _, value in members])
     for by in ("ancestors", "wu_palmer"):
         apart = found.distances(by)
-        chosen = centroids(found, value, group, by)
+        chosen = group_centroids(found, value, group, by)
         assert len(chosen) == group.max() + 1
         for place, centre in enumerate(chosen):
             there = value[group == place]
@@ -123,7 +123,7 @@ def test_centroids_do_not_follow_the_file_order():
     value, group = rng.integers(0, 6, 300), rng.integers(0, 40, 300)
     group = np.unique(group, return_inverse=True)[1]
     order = rng.permutation(300)
-    assert (centroids(found, value, group) == centroids(found, value[order], group[order])).all()
+    assert (group_centroids(found, value, group) == group_centroids(found, value[order], group[order])).all()
 
 
 def test_short_branches_repeat_their_leaf_below():
@@ -203,8 +203,8 @@ def test_mistakes_in_a_plan_are_answered(tmp_path, given_hierarchy, text):
 
 def test_a_lifted_value_stands_where_its_ancestor_does():
     jobs = from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"})
-    known = taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
-    both = known.lifted(np.array([0, 2]), np.array([1, 0]), pl.Series(["health", "clerk"]))
+    known = build_taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
+    both = known.lift_to_levels(np.array([0, 2]), np.array([1, 0]), pl.Series(["health", "clerk"]))
     # by hand: {health, work} and {clerk, work} share one of three
     assert both.depth.tolist() == [2, 2]
     assert both.distances()[0].tolist() == pytest.approx([0.0, np.log2(1 + 2 / 3)])

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.protect import AddNoise, RankSwap, SemanticSwap
 from tacit.protect.bounds import at_bounds, check_bounds, checked_bounds
-from tacit.protect.numbers import as_numbers, checked_numeric, dtypes, from_numbers, numbers
-from tacit.protect.parameters import each_column, of_column, seed_of, strata_names
+from tacit.protect.numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes, numeric_matrix
+from tacit.protect.parameters import per_column, seed_of, strata_names, value_for
 from tacit.protect.totals import check_totals, checked_totals, with_totals
-from tacit.protect.units import units
-from tacit.seed import BLOCK, drawn
+from tacit.protect.units import masking_units
+from tacit.seed import BLOCK, draw_rows
 
 FRAME = pl.DataFrame(
     {
@@ -34,11 +34,11 @@ FRAME = pl.DataFrame(
 
 def test_numbers_come_back_in_their_type():
     release = Release(FRAME, quasi="small")
-    for column, dtype in dtypes(release, release.columns).items():
+    for column, dtype in masked_dtypes(release, release.columns).items():
         back = from_numbers(as_numbers(release.series(column)), column, dtype)
         assert back.to_list() == FRAME[column].to_list(), column
         assert back.dtype == (pl.Int64 if column == "small" else FRAME.schema[column])
-    assert numbers(release, ["small", "amount"]).shape == (3, 2)
+    assert numeric_matrix(release, ["small", "amount"]).shape == (3, 2)
 
 
 def test_numbers_are_rounded_and_cut_off_at_the_bounds():
@@ -98,7 +98,7 @@ def test_totals_follow_their_parts():
     totals = checked_totals({"income": ["wages", "rents"]}, ["wages"])
     release = totals_release()
     check_totals(release, totals)
-    masked = with_totals(release.replaced({"wages": np.array([7.0, 1.0, 1.0])}), totals)
+    masked = with_totals(release.with_columns({"wages": np.array([7.0, 1.0, 1.0])}), totals)
     assert masked.series("income").to_list() == [9.0, 1.2, None]
 
 
@@ -133,25 +133,25 @@ def test_units_keep_households_together_and_strata_apart():
         {"hh": [1, 1, 2, 3], "rent": [5.0, 5.0, 7.0, 9.0], "pay": [1.0, 2.0, 3.0, 4.0], "land": ["A", "A", "A", "B"]}
     )
     release = Release(frame, quasi="pay", household="hh")
-    person, household = units(release, ("pay", "rent"), ("land",))
+    person, household = masking_units(release, ("pay", "rent"), ("land",))
     assert (person.columns, household.columns) == (("pay",), ("rent",))
     assert household.first.tolist() == [0, 2, 3]
     assert household.of_row.tolist() == [0, 0, 1, 2]
     assert [part.tolist() for part in household.strata()] == [[0, 1], [2]]
     assert [part.tolist() for part in person.strata()] == [[0, 1, 2], [3]]
     with pytest.raises(TacitError, match="differ within households"):
-        units(release, ("rent",), ("pay",))
+        masking_units(release, ("rent",), ("pay",))
 
 
 def test_parameters_by_column():
     def positive(value: float) -> bool:
         return value > 0
 
-    by_name = each_column("percent", {"a": 5, "b": 1}, ("a", "b"), positive, "fix")
-    assert (of_column(by_name, "b"), of_column(7, "b")) == (1.0, 7.0)
+    by_name = per_column("percent", {"a": 5, "b": 1}, ("a", "b"), positive, "fix")
+    assert (value_for(by_name, "b"), value_for(7, "b")) == (1.0, 7.0)
     for bad in ({"a": 5}, {"a": 5, "b": 1, "c": 2}, {"a": 5, "b": -1}, 0, "x", None, True):
         with pytest.raises(TacitError):
-            each_column("percent", bad, ("a", "b"), positive, "fix")
+            per_column("percent", bad, ("a", "b"), positive, "fix")
     assert strata_names(None) == ()
     with pytest.raises(TacitError, match="strata"):
         strata_names("a", ("a",))
@@ -170,9 +170,9 @@ def test_draws_of_rows_do_not_depend_on_the_batch(start, count, width):
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         return rng.standard_normal(n if width is None else (n, width))
 
-    whole = drawn(7, 0, 5 * BLOCK, draw)
-    assert np.array_equal(drawn(7, start, count, draw), whole[start : start + count])
-    assert not np.array_equal(drawn(8, 0, 100, draw), whole[:100])
+    whole = draw_rows(7, 0, 5 * BLOCK, draw)
+    assert np.array_equal(draw_rows(7, start, count, draw), whole[start : start + count])
+    assert not np.array_equal(draw_rows(8, 0, 100, draw), whole[:100])
 
 
 def test_bounds_that_values_lie_beyond_are_refused_and_cut_values_are_counted():

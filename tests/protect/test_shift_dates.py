@@ -47,7 +47,7 @@ def test_every_person_moves_as_one(persons, days, step, direction, seed):
     # catalogue: E-14; intervals, order of events and time of day are kept, and no shift is 0 or beyond the days
     frame = stays(persons, seed=seed)
     method = ShiftDates(columns=COLUMNS, days=days, person="id", step=step, direction=direction)
-    moved = Release(frame).protect(method, seed=seed).native()
+    moved = Release(frame).protect(method, seed=seed).to_native()
     of_row = shifts(frame, moved)
     assert all((shifts(frame, moved, column) == of_row).all() for column in COLUMNS)
     for one in range(persons):
@@ -69,7 +69,7 @@ def test_the_law_is_the_one_stated_and_no_other(zero):
     """Uniform on the shifts (χ² at 0.001 in 20,000 persons); a law that is 30 % heavier at the ends is rejected."""
     frame = pl.DataFrame({"id": np.arange(20_000), "day": [date(2020, 6, 1)] * 20_000})
     masked = Release(frame).protect(ShiftDates(columns="day", days=10, person="id", zero=zero), seed=7)
-    found = np.bincount(shifts(frame, masked.native(), "day") + 10, minlength=21)
+    found = np.bincount(shifts(frame, masked.to_native(), "day") + 10, minlength=21)
     support = np.flatnonzero(found)
     assert list(support) == [step for step in range(21) if zero or step != 10]
     assert chisquare(found[support]).pvalue > 0.001
@@ -83,23 +83,27 @@ def test_the_law_is_the_one_stated_and_no_other(zero):
 
 def test_rows_without_a_person_move_on_their_own_and_a_household_together():
     frame = stays(2000).with_columns(id=pl.when(pl.int_range(pl.len()) % 2 == 0).then(None).otherwise("id"))
-    moved = shifts(frame, Release(frame).protect(ShiftDates(columns=COLUMNS, days=500, person="id"), seed=1).native())
+    moved = shifts(
+        frame, Release(frame).protect(ShiftDates(columns=COLUMNS, days=500, person="id"), seed=1).to_native()
+    )
     assert len(set(moved[::2])) > 900
-    alone = shifts(frame, Release(frame).protect(ShiftDates(columns=COLUMNS, days=500), seed=1).native())
+    alone = shifts(frame, Release(frame).protect(ShiftDates(columns=COLUMNS, days=500), seed=1).to_native())
     assert len(set(alone)) > 990
-    home = Release(stays(2000), household="id").protect(ShiftDates(columns=COLUMNS, days=500), seed=1).native()
-    by_person = Release(stays(2000)).protect(ShiftDates(columns=COLUMNS, days=500, person="id"), seed=1).native()
+    home = Release(stays(2000), household="id").protect(ShiftDates(columns=COLUMNS, days=500), seed=1).to_native()
+    by_person = Release(stays(2000)).protect(ShiftDates(columns=COLUMNS, days=500, person="id"), seed=1).to_native()
     assert home.equals(by_person)
 
 
 def test_linked_files_move_alike_with_the_same_seed_only():
     one = pl.DataFrame({"id": ["7", "8", "x"], "day": [date(2020, 1, 1)] * 3})
     other = pl.DataFrame({"day": [date(2021, 1, 1)] * 2, "who": [8, 7]})
-    first = shifts(one, Release(one).protect(ShiftDates(columns="day", days=4000, person="id"), seed=3).native(), "day")
+    first = shifts(
+        one, Release(one).protect(ShiftDates(columns="day", days=4000, person="id"), seed=3).to_native(), "day"
+    )
     linked = ShiftDates(columns="day", days=4000, person="who")
-    again = shifts(other, Release(other).protect(linked, seed=3).native(), "day")
+    again = shifts(other, Release(other).protect(linked, seed=3).to_native(), "day")
     assert list(first[:2]) == list(again[::-1])
-    assert list(again) != list(shifts(other, Release(other).protect(linked, seed=4).native(), "day"))
+    assert list(again) != list(shifts(other, Release(other).protect(linked, seed=4).to_native(), "day"))
 
 
 def test_bounds_hold_for_all_dates_of_a_person_without_breaking_intervals():
@@ -109,7 +113,7 @@ def test_bounds_hold_for_all_dates_of_a_person_without_breaking_intervals():
         columns=["admitted", "left"], days=400, person="id", bounds={"left": [None, last], "admitted": ["birth", None]}
     )
     masked = Release(frame).protect(method, seed=5)
-    moved = masked.native()
+    moved = masked.to_native()
     assert moved["left"].max() <= last and (moved["admitted"] >= moved["birth"]).all()
     of_row = shifts(frame, moved)
     assert (
@@ -128,7 +132,7 @@ def test_a_person_at_both_bounds_has_no_shift():
     with pytest.raises(TacitError, match="no shift within the bounds in 2 rows, the first of them row 2\n"):
         Release(frame).protect(ShiftDates(columns="day", days=30, person="id", bounds=bounds), seed=1)
     kept = Release(frame).protect(ShiftDates(columns="day", days=30, person="id", bounds=bounds, zero=True), seed=1)
-    assert kept.native()["day"].to_list()[1:] == frame["day"].to_list()[1:]
+    assert kept.to_native()["day"].to_list()[1:] == frame["day"].to_list()[1:]
 
 
 def test_rows_without_a_person_do_not_bound_each_other():
@@ -137,14 +141,18 @@ def test_rows_without_a_person_do_not_bound_each_other():
     )
     bounds = {"day": ["2020-01-01", "2020-12-31"]}
     moved = (
-        Release(frame).protect(ShiftDates(columns="day", days=30, person="id", bounds=bounds), seed=1).native()["day"]
+        Release(frame)
+        .protect(ShiftDates(columns="day", days=30, person="id", bounds=bounds), seed=1)
+        .to_native()["day"]
     )
     assert date(2020, 1, 1) < moved[0] <= date(2020, 1, 31) and date(2020, 12, 1) <= moved[1] < date(2020, 12, 31)
 
 
 def test_a_year_keeps_the_day_of_the_week_and_nearly_the_season():
     frame = stays(300)
-    moved = Release(frame).protect(ShiftDates(columns=COLUMNS, days=3 * 364, person="id", step="year"), seed=2).native()
+    moved = (
+        Release(frame).protect(ShiftDates(columns=COLUMNS, days=3 * 364, person="id", step="year"), seed=2).to_native()
+    )
     assert set(np.abs(shifts(frame, moved))) == {364, 728, 1092}
     assert (moved["left"].dt.weekday() == frame["left"].dt.weekday()).all()
 
@@ -154,7 +162,7 @@ def test_moments_of_a_time_zone_keep_intervals():
         "Europe/Rome"
     )
     frame = pl.DataFrame({"id": [1, 1], "seen": moments})
-    moved = Release(frame).protect(ShiftDates(columns="seen", days=90, person="id"), seed=1).native()["seen"]
+    moved = Release(frame).protect(ShiftDates(columns="seen", days=90, person="id"), seed=1).to_native()["seen"]
     assert moved.dtype == moments.dtype
     assert moved.diff()[1] == moments.diff()[1] == timedelta(hours=23), "the clocks went forward that night"
 
@@ -165,7 +173,7 @@ def test_bounds_are_days_of_the_time_zone_when_the_clocks_change(moment, bounds)
     start = datetime(2024, 1, 15) if moment > 12 else datetime(2024, 7, 1)
     moments = pl.Series("seen", [start + timedelta(hours=moment)] * 400).dt.replace_time_zone("Europe/Rome")
     method = ShiftDates(columns="seen", days=220, bounds={"seen": bounds})
-    days = Release(pl.DataFrame({"seen": moments})).protect(method, seed=1).native()["seen"].dt.date()
+    days = Release(pl.DataFrame({"seen": moments})).protect(method, seed=1).to_native()["seen"].dt.date()
     low, high = (one and date.fromisoformat(one) for one in bounds)
     assert days.min() >= low and (high is None or days.max() <= high)
     assert days.min() <= low + timedelta(days=9), "the room is used"

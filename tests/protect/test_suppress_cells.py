@@ -43,7 +43,7 @@ def test_what_the_deck_lacks(missing):  # catalogue: E-13
     assert smallest(blanked_by_the_deck.rows(), "any") == 1  # a single blank is not enough, even as a wildcard
     release = Release(DECK, quasi=["region", "age"], missing=missing)
     masked = release.protect(SuppressCells(k=2)).release
-    assert smallest(masked.native().rows(), missing) >= 2
+    assert smallest(masked.to_native().rows(), missing) >= 2
     assert sum(masked.suppressed.values()) <= {"own": 10, "any": 4}[missing]
 
 
@@ -71,10 +71,10 @@ def test_k_anonymity_truly_holds(rows, k, missing, importance, with_households, 
             release.protect(method)
         return
     masked = release.protect(method, seed=seed)
-    new = masked.release.native()
+    new = masked.release.to_native()
     assert smallest(new.select("x", "y", "z").rows(), missing) >= k
     assert KAnonymity(k=k).holds(masked.release)
-    assert release.native().equals(frame)
+    assert release.to_native().equals(frame)
     for column in "xyz":  # cells are blanked, never changed, and remembered
         kept = new[column].is_not_null()
         assert new[column].filter(kept).equals(frame[column].filter(kept))
@@ -97,7 +97,7 @@ def test_chosen_combinations_truly_hold(rows, missing, chosen):  # catalogue: D-
     subsets = [{"columns": columns, "k": k} for columns, k in chosen]
     masked = Release(frame, quasi=["x", "y", "z"], missing=missing).protect(SuppressCells(subsets=subsets))
     for columns, k in chosen:
-        assert smallest(masked.native().select(columns).rows(), missing) >= k
+        assert smallest(masked.to_native().select(columns).rows(), missing) >= k
 
 
 def fewest(rows, k, missing):
@@ -135,7 +135,12 @@ def test_no_blank_is_there_in_vain(rows, k):
     """Under "any", equal records that got their value back in one column would leave somebody with too few matches."""
     k = min(k, len(rows))
     frame = pl.DataFrame(rows, schema={"x": pl.String, "y": pl.String, "z": pl.String}, orient="row")
-    new = Release(frame, quasi=frame.columns, missing="any").protect(SuppressCells(k=max(2, k))).release.native().rows()
+    new = (
+        Release(frame, quasi=frame.columns, missing="any")
+        .protect(SuppressCells(k=max(2, k)))
+        .release.to_native()
+        .rows()
+    )
     for place in range(3):
         for old, blanked in {
             (o, b) for o, b in zip(rows, new, strict=True) if o[place] is not None and b[place] is None
@@ -187,7 +192,7 @@ def test_all_triples_of_the_survey(reference_data):  # sdcMicro 5.8.1: 80 cells
     release = Release(pl.read_csv(reference_data / "testdata.csv"), quasi=KEYS, missing="any")
     masked = release.protect(SuppressCells(k=3, combinations=3))
     for columns in itertools.combinations(KEYS, 3):
-        codes = masked.release.native().select(columns)
+        codes = masked.release.to_native().select(columns)
         whole = codes.drop_nulls()
         plain = codes.filter(pl.any_horizontal(pl.all().is_null())).rows()
         for *key, count in whole.group_by(columns).len().iter_rows():
@@ -227,7 +232,7 @@ def test_wide_and_large_searches_end(monkeypatch):
     frame = frame.with_columns(pl.when(pl.col("q1") > 0).then("q0").alias("q0"))
     for missing in ("any", "own"):
         masked = Release(frame, quasi=frame.columns, missing=missing).protect(SuppressCells(k=3))
-        assert smallest(masked.native().rows(), missing) >= 3
+        assert smallest(masked.to_native().rows(), missing) >= 3
 
 
 def test_mistakes_are_answered():

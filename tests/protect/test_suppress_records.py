@@ -37,7 +37,7 @@ def test_what_is_left_is_what_repeated_removal_leaves(rows, k, missing):  # cata
         return
     masked = release.protect(SuppressRecords(k=k))
     assert masked.rows().tolist() == left
-    assert masked.release.native().rows() == [rows[i] for i in left]
+    assert masked.release.to_native().rows() == [rows[i] for i in left]
     assert KAnonymity(k=k).holds(masked.release)
     assert masked.trace[0].outcome["removed"].value == len(rows) - len(left)
     assert (masked.lineage is None) == (len(left) == len(rows))
@@ -58,7 +58,7 @@ def test_duckdb_gives_the_same_rows():
     here = Release(frame, quasi=["x", "y"]).protect(SuppressRecords(k=3))
     there = Release(duckdb.from_arrow(frame.to_arrow()), quasi=["x", "y"]).protect(SuppressRecords(k=3))
     assert 0 < here.release.size < 200
-    assert there.release.native().pl().equals(here.release.native())
+    assert there.release.to_native().pl().equals(here.release.to_native())
     assert there.lineage.tolist() == here.lineage.tolist()
 
 

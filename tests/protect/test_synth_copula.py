@@ -7,7 +7,7 @@ from scipy.stats import multivariate_normal, norm, spearmanr
 
 from tacit import Release, TacitError
 from tacit.protect import SynthCopula
-from tacit.protect.synth_copula import behind, correlations, latent_of
+from tacit.protect.synth_copula import draw_latent, latent_correlations, latent_of
 
 R = np.array([[1, 0.6, -0.4, 0.5], [0.6, 1, -0.3, 0.2], [-0.4, -0.3, 1, -0.6], [0.5, 0.2, -0.6, 1]])
 
@@ -39,7 +39,7 @@ def latents(frame: pl.DataFrame) -> list:
 
 def test_correlations_behind_columns_of_all_kinds_are_found():  # catalogue: L-01
     """50 000 records: each within 0.025, some three standard errors of the worst pair; halves of them would be refused."""
-    found, moved = correlations(latents(planted(50_000)))
+    found, moved = latent_correlations(latents(planted(50_000)))
     assert np.abs(found - R).max() < 0.025
     assert np.abs(found - R / 2).max() > 0.2
     assert moved == 0
@@ -72,8 +72,8 @@ def test_a_full_synthesis_has_the_margins_and_the_correlations():  # catalogue: 
     before = planted()
     release = Release(before, kinds={"grade": "ordinal"})
     m = release.protect(SynthCopula(), seed=1)
-    after = m.native()
-    assert np.abs(correlations(latents(after))[0] - R).max() < 0.05
+    after = m.to_native()
+    assert np.abs(latent_correlations(latents(after))[0] - R).max() < 0.05
     assert abs((after["rare"] == "yes").mean() - (before["rare"] == "yes").mean()) < 0.02
     assert abs((after["rent"] == 0).mean() - 0.5) < 0.02
     for grade in range(1, 5):
@@ -88,9 +88,9 @@ def test_a_full_synthesis_has_the_margins_and_the_correlations():  # catalogue: 
 def test_a_partial_synthesis_is_drawn_given_the_others():  # catalogue: E-15
     """Amounts, a rare category and a column half of zeros stay, and tell of the new grades what they told of the old."""
     before = planted()
-    after = Release(before, kinds={"grade": "ordinal"}).protect(SynthCopula(columns="grade"), seed=1).native()
+    after = Release(before, kinds={"grade": "ordinal"}).protect(SynthCopula(columns="grade"), seed=1).to_native()
     assert after.drop("grade").equals(before.drop("grade"))
-    assert np.abs(correlations(latents(after))[0] - R).max() < 0.05
+    assert np.abs(latent_correlations(latents(after))[0] - R).max() < 0.05
     own = spearmanr(after["grade"], before["grade"]).statistic
     assert 0.1 < own < 0.6  # what the given columns tell, and no more
 
@@ -100,12 +100,12 @@ def test_variables_behind_given_columns_are_drawn_from_their_law():
     codes = np.tile([[0], [1]], (1, 20_000)).ravel()
     halves = [latent_of(codes, 2), latent_of(codes, 2)]
     correlation = np.array([[1, 0.8], [0.8, 1]])
-    drawn = behind(halves, correlation, np.random.default_rng(1))
+    drawn = draw_latent(halves, correlation, np.random.default_rng(1))
     both = 0.25 + np.arcsin(0.8) / (2 * np.pi)  # the chance that both are positive
     expected = (1 + 0.8) / (2 * np.sqrt(2 * np.pi)) / both
     assert drawn[codes == 1].mean() == pytest.approx(expected, abs=0.02)
     assert (drawn[codes == 1] > 0).all() and (drawn[codes == 0] < 0).all()
-    alone = behind([halves[0]], np.eye(1), np.random.default_rng(1))
+    alone = draw_latent([halves[0]], np.eye(1), np.random.default_rng(1))
     assert alone[codes == 1].mean() == pytest.approx(np.sqrt(2 / np.pi), abs=0.02)
 
 
@@ -115,7 +115,7 @@ def test_categories_without_an_order_get_the_one_that_tells_most():
     level = rng.integers(0, 5, 20_000)
     jobs = pl.Series(["n", "c", "z", "a", "k"])
     before = pl.DataFrame({"job": jobs.gather(level), "pay": np.exp(7 + 0.5 * level + rng.normal(0, 0.6, 20_000))})
-    after = Release(before).protect(SynthCopula(), seed=1).native()
+    after = Release(before).protect(SynthCopula(), seed=1).to_native()
     order = after.group_by("job").agg(pl.col("pay").median()).sort("pay")["job"].to_list()
     assert order == jobs.to_list()
 
@@ -125,7 +125,7 @@ def test_missing_values_are_one_more_variable():
     rich = before["pay"] > before["pay"].quantile(0.8)
     lost = (np.random.default_rng(1).random(20_000) < 0.5) & rich.to_numpy()
     frame = before.with_columns(rent=before["rent"].set(pl.Series(lost), None))
-    after = Release(frame, kinds={"grade": "ordinal"}).protect(SynthCopula(), seed=1).native()
+    after = Release(frame, kinds={"grade": "ordinal"}).protect(SynthCopula(), seed=1).to_native()
     assert abs(after["rent"].is_null().mean() - 0.1) < 0.02
     high = after["pay"] > after["pay"].quantile(0.8)
     assert after["rent"].filter(high).is_null().mean() > 0.25 > 0.1 > after["rent"].filter(~high).is_null().mean()
@@ -158,5 +158,5 @@ def test_more_columns_than_rows():
 
 def test_columns_without_variety():
     frame = planted(200).with_columns(c=pl.lit("x"), none=pl.lit(None, dtype=pl.Float64))
-    after = Release(frame, kinds={"grade": "ordinal"}).protect(SynthCopula(), seed=1).native()
+    after = Release(frame, kinds={"grade": "ordinal"}).protect(SynthCopula(), seed=1).to_native()
     assert (after["c"] == "x").all() and after["none"].is_null().all()

@@ -55,7 +55,7 @@ METHODS = [SynthNetwork(degree=2, rows=9000), SynthMarginals(rows=9000)]
 @pytest.mark.parametrize("method", METHODS, ids=["network", "marginals"])
 def test_records_are_nobodys_and_pairs_that_were_captured_hold(method):
     masked = method.apply(released(), seed=7)
-    made = masked.native()
+    made = masked.to_native()
     assert made.height == 9000
     assert (masked.rows() == -1).all()
     assert made.schema == town().schema
@@ -77,12 +77,12 @@ def test_a_network_captures_what_two_columns_say_of_a_third():
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 2, 2000), rng.integers(0, 2, 2000)
     frame = pl.DataFrame({"a": a, "b": b, "c": a ^ b}).cast(pl.String)
-    made = SynthNetwork(degree=2, rows=4000).apply(Release(frame), seed=7).native()
+    made = SynthNetwork(degree=2, rows=4000).apply(Release(frame), seed=7).to_native()
     agree = (made["a"].cast(int) ^ made["b"].cast(int)) == made["c"].cast(int)
     assert agree.mean() > 0.99
-    alone = SynthNetwork(degree=1, rows=4000).apply(Release(frame), seed=7).native()
+    alone = SynthNetwork(degree=1, rows=4000).apply(Release(frame), seed=7).to_native()
     assert abs(((alone["a"].cast(int) ^ alone["b"].cast(int)) == alone["c"].cast(int)).mean() - 0.5) < 0.05
-    sets = SynthMarginals(sets=[["a", "b", "c"]], rows=4000).apply(Release(frame), seed=7).native()
+    sets = SynthMarginals(sets=[["a", "b", "c"]], rows=4000).apply(Release(frame), seed=7).to_native()
     assert ((sets["a"].cast(int) ^ sets["b"].cast(int)) == sets["c"].cast(int)).all()
 
 
@@ -96,8 +96,8 @@ def test_sets_with_a_ring_hold_together():
     masked = SynthMarginals(sets=sets, rows=40_000).apply(Release(frame), seed=7)
     assert masked.trace[0].outcome["captured"].value["sets"] == sets
     for pair in sets:
-        assert distance(masked.native(), frame, pair) < 0.015
-    assert distance(masked.native(), frame, ["a", "c"]) > 0.03
+        assert distance(masked.to_native(), frame, pair) < 0.015
+    assert distance(masked.to_native(), frame, ["a", "c"]) > 0.03
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_sets_with_a_ring_hold_together():
 )
 def test_a_partial_synthesis_draws_columns_given_those_that_stay(method):
     masked = method.apply(released(), seed=7)
-    made, before = masked.native(), town()
+    made, before = masked.to_native(), town()
     assert made.select("sex", "age", "born").equals(before.select("sex", "age", "born"))
     assert np.array_equal(masked.rows(), np.arange(before.height))
     assert made["pay"].is_null().equals(before["pay"].is_null())
@@ -119,7 +119,7 @@ def test_a_partial_synthesis_draws_columns_given_those_that_stay(method):
 
 
 def test_amounts_that_many_share_come_back_and_others_do_not():
-    made = SynthNetwork(degree=1, bins=8).apply(released(), seed=7).native()
+    made = SynthNetwork(degree=1, bins=8).apply(released(), seed=7).to_native()
     zeros = (made["pay"] == 0).mean(), (town()["pay"] == 0).mean()
     assert abs(zeros[0] - zeros[1]) < 0.03
     others = made.filter(pl.col("pay") != 0)["pay"]
@@ -141,7 +141,7 @@ def test_households_are_drawn_as_wholes_and_totals_and_bounds_hold(method):
         bounds={"rent": [0, 9000]},
     )
     masked = held.apply(release, seed=7)
-    made = masked.native()
+    made = masked.to_native()
     assert made.group_by("household").agg(pl.col("rent").n_unique())["rent"].max() == 1
     sizes = [frame.group_by("household").len()["len"].sort().to_list() for frame in (frame, made)]
     assert sizes[0] == sizes[1]
@@ -151,7 +151,7 @@ def test_households_are_drawn_as_wholes_and_totals_and_bounds_hold(method):
 
 def test_only_chosen_records_are_made_anew():
     masked = SynthNetwork(degree=1, columns="pay", where={"job": "nurse"}).apply(released(), seed=7)
-    made, before = masked.native(), town()
+    made, before = masked.to_native(), town()
     nurses = before["job"] == "nurse"
     assert made.filter(~nurses).equals(before.filter(~nurses))
     assert (made.filter(nurses)["pay"] != before.filter(nurses)["pay"]).mean() > 0.5
@@ -201,6 +201,6 @@ def test_one_record_is_no_distribution_and_a_constant_column_stays_constant(meth
     with pytest.raises(TacitError, match="1 record"):
         method.apply(released(town(1)), seed=7)
     constant = released(town(50).with_columns(same=pl.lit("y"), none=pl.lit(None, pl.String)))
-    made = method.apply(constant, seed=7).native()
+    made = method.apply(constant, seed=7).to_native()
     assert made["same"].unique().to_list() == ["y"]
     assert made["none"].null_count() == 50

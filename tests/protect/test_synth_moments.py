@@ -56,7 +56,7 @@ def test_moments_and_regressions_are_kept_exactly(similarity):  # catalogue: L-0
     before = table()
     method = SynthMoments(columns=["pay", "tax", "score"], similarity=similarity)
     m = Release(before).protect(method, seed=1)
-    after = m.native()
+    after = m.to_native()
     assert same(before, after, ["age", "pay", "tax", "score"])
     assert np.allclose(regression(after), regression(before), rtol=1e-8)
     for sex in "fm":  # a given category keeps the means within it
@@ -79,7 +79,7 @@ def test_new_residuals_have_nothing_of_the_old_ones_but_their_similarity():  # c
     found = {
         d: [
             np.corrcoef(
-                old, residuals(Release(before).protect(SynthMoments(columns="pay", similarity=d), seed=s).native())
+                old, residuals(Release(before).protect(SynthMoments(columns="pay", similarity=d), seed=s).to_native())
             )[0, 1]
             for s in range(20)
         ]
@@ -93,14 +93,14 @@ def test_new_residuals_have_nothing_of_the_old_ones_but_their_similarity():  # c
 @given(rows=st.integers(12, 60), new=st.integers(12, 80), seed=st.integers(0, 100))
 def test_any_number_of_new_rows_has_the_same_moments(rows, new, seed):
     before = table(rows, seed).drop("sex")
-    after = Release(before).protect(SynthMoments(rows=new), seed=seed).native()
+    after = Release(before).protect(SynthMoments(rows=new), seed=seed).to_native()
     assert after.height == new
     assert same(before, after, before.columns)
 
 
 def test_linear_relations_stay():
     before = table().with_columns(net=pl.col("pay") - pl.col("tax"))
-    after = Release(before).protect(SynthMoments(columns=["pay", "tax", "net"]), seed=1).native()
+    after = Release(before).protect(SynthMoments(columns=["pay", "tax", "net"]), seed=1).to_native()
     assert np.allclose(after["net"], after["pay"] - after["tax"], rtol=1e-9)
     assert same(before, after, ["age", "pay", "tax", "net"])
 
@@ -111,12 +111,12 @@ def test_missing_values_stay_and_complete_records_keep_their_moments():
         pay=table()["pay"].set(pl.Series(rng.random(300) < 0.2), None),
         age=table()["age"].set(pl.Series(rng.random(300) < 0.2), None),
     )
-    after = Release(before).protect(SynthMoments(columns=["pay", "tax"]), seed=1).native()
+    after = Release(before).protect(SynthMoments(columns=["pay", "tax"]), seed=1).to_native()
     assert after["pay"].is_null().equals(before["pay"].is_null()) and after["age"].equals(before["age"])
     whole = ~before["pay"].is_null()
     assert same(before.filter(whole), after.filter(whole), ["pay", "tax", "score"])
     assert not set(after["tax"]) & set(before["tax"])  # also where pay is missing
-    full = Release(before.drop("sex")).protect(SynthMoments(), seed=1).native()
+    full = Release(before.drop("sex")).protect(SynthMoments(), seed=1).to_native()
     assert same(before.drop_nulls(), full.drop_nulls(), ["age", "pay", "tax", "score"])
     assert 0.1 < full["pay"].is_null().mean() < 0.3
 
@@ -126,7 +126,7 @@ def test_columns_of_households_keep_the_moments_of_their_people():
     home = np.repeat(np.arange(300), rng.integers(1, 5, 300))
     rent = rng.lognormal(6, 0.5, 300)[home]
     frame = pl.DataFrame({"home": home, "rent": rent, "age": rng.normal(40, 10, len(home))})
-    after = Release(frame, household="home").protect(SynthMoments(columns="rent"), seed=1).native()
+    after = Release(frame, household="home").protect(SynthMoments(columns="rent"), seed=1).to_native()
     assert (after.group_by("home").agg(pl.col("rent").n_unique())["rent"] == 1).all()
     assert after["rent"].mean() == pytest.approx(frame["rent"].mean(), rel=1e-9)
     assert after["rent"].std() == pytest.approx(frame["rent"].std(), rel=1e-9)
@@ -135,7 +135,7 @@ def test_columns_of_households_keep_the_moments_of_their_people():
 def test_rounding_and_bounds_are_told_in_the_deviation():
     frame = table().with_columns(pl.col("age").round(0).cast(pl.Int64))
     m = Release(frame).protect(SynthMoments(columns="age"), seed=1)
-    assert m.native()["age"].dtype == pl.Int64
+    assert m.to_native()["age"].dtype == pl.Int64
     assert 1e-6 < m.trace[0].outcome["captured"].value["largest_deviation"] < 0.05
 
 

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from tacit import Release, TacitError
 from tacit.attack import copies as copies_found
 from tacit.protect import SynthTrees
-from tacit.protect.synth_trees import smoothed
-from tacit.protect.synthetic.coded import order_of, steady
+from tacit.protect.synth_trees import smooth_amounts
+from tacit.protect.synthetic.encoding import fix_signs, order_of
 
 
 def planted(rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
@@ -25,7 +25,7 @@ def planted(rows: int = 20_000, seed: int = 1) -> pl.DataFrame:
 
 def test_conditional_distributions_come_back():  # catalogue: L-01
     """20 000 records: shares within 0.02 (4 standard errors), means within 0.7 (10 of them, leaves are of 20)."""
-    made = Release(planted()).protect(SynthTrees(leaf=20, rows=20_000), seed=1).native()
+    made = Release(planted()).protect(SynthTrees(leaf=20, rows=20_000), seed=1).to_native()
     low = made.filter(pl.col("x") < 50)
     high = made.filter(pl.col("x") >= 50)
     assert abs((low["g"] == "a").mean() - 0.8) < 0.02
@@ -40,7 +40,7 @@ def test_conditional_distributions_come_back():  # catalogue: L-01
 def test_independent_columns_would_not_pass():
     """The same check on columns drawn one by one: it could fail."""
     method = SynthTrees(leaf=20, predictors={"g": [], "y": []})
-    made = Release(planted()).protect(method, seed=1).native()
+    made = Release(planted()).protect(method, seed=1).to_native()
     assert abs((made.filter(pl.col("x") < 50)["g"] == "a").mean() - 0.8) > 0.1
 
 
@@ -49,10 +49,10 @@ def test_a_donor_is_of_the_leaf():  # catalogue: L-01
     frame = pl.DataFrame(
         {"side": ["l"] * 50 + ["r"] * 50, "y": [float(i) for i in range(50)] + [1000.0 + i for i in range(50)]}
     )
-    made = Release(frame).protect(SynthTrees(leaf=50, columns="y", smooth=False, fewest=1), seed=1).native()
+    made = Release(frame).protect(SynthTrees(leaf=50, columns="y", smooth=False, fewest=1), seed=1).to_native()
     assert (made["y"] >= 1000).equals(made["side"] == "r")
     assert set(made["y"]) <= set(frame["y"])
-    many = Release(frame).protect(SynthTrees(leaf=50, rows=100_000, smooth=False, fewest=1), seed=1).native()
+    many = Release(frame).protect(SynthTrees(leaf=50, rows=100_000, smooth=False, fewest=1), seed=1).to_native()
     counts = np.bincount(np.searchsorted(frame["y"].to_numpy(), many["y"].to_numpy()), minlength=100)
     assert abs(counts - 1000).max() < 5 * np.sqrt(1000)
 
@@ -62,7 +62,7 @@ def test_a_leaf_has_as_many_donors_as_asked_for(grown_on, monkeypatch):  # catal
     """y tells its x: for every x the new y are those of at least ``leaf`` records, also if the tree grew on some of them."""
     monkeypatch.setattr("tacit.protect.synth_trees.GROWN_ON", grown_on)
     frame = pl.DataFrame({"x": [float(i) for i in range(120)], "y": [float(i) for i in range(120)]})
-    made = Release(frame).protect(SynthTrees(leaf=10, rows=60_000, smooth=False), seed=1).native()
+    made = Release(frame).protect(SynthTrees(leaf=10, rows=60_000, smooth=False), seed=1).to_native()
     donors = made.group_by("x").agg(pl.col("y").n_unique(), far=(pl.col("y") - pl.col("x")).abs().max())
     assert donors.height == 120
     assert donors["y"].min() >= 10
@@ -92,7 +92,7 @@ def test_amounts_are_spread_as_far_as_stated():
     leaves = rng.integers(0, 12, 60)
     leaves[59], values[59] = 99, 15.55  # alone in its leaf
     drawn = np.repeat(np.arange(60), 400)
-    made = smoothed(values, leaves, drawn, 5, np.random.default_rng(2)).reshape(60, 400)
+    made = smooth_amounts(values, leaves, drawn, 5, np.random.default_rng(2)).reshape(60, 400)
     for row in range(60):
         low, high = reach(values, leaves, row, 5)
         inside = made[row].min(), made[row].max()
@@ -107,11 +107,11 @@ def test_amounts_are_spread_as_far_as_stated():
 
 def test_no_exact_number_comes_back_when_smoothed():  # catalogue: L-01
     frame = planted(3000)
-    made = Release(frame).protect(SynthTrees(leaf=5), seed=1).native()
+    made = Release(frame).protect(SynthTrees(leaf=5), seed=1).to_native()
     for column in ("x", "y"):
         assert not set(made[column]) & set(frame[column])
         assert frame[column].min() <= made[column].min() and made[column].max() <= frame[column].max()
-    plain = Release(frame).protect(SynthTrees(leaf=5, smooth=False, fewest=1), seed=1).native()
+    plain = Release(frame).protect(SynthTrees(leaf=5, smooth=False, fewest=1), seed=1).to_native()
     assert set(plain["y"]) <= set(frame["y"])
 
 
@@ -119,7 +119,7 @@ def test_what_many_share_stays_when_smoothed():
     rng = np.random.default_rng(1)
     pay = np.where(rng.random(2000) < 0.3, 0.0, rng.lognormal(8, 1, 2000))
     frame = pl.DataFrame({"sex": pl.Series(["f", "m"]).gather(rng.integers(0, 2, 2000)), "pay": pay})
-    made = Release(frame).protect(SynthTrees(leaf=10), seed=1).native()["pay"]
+    made = Release(frame).protect(SynthTrees(leaf=10), seed=1).to_native()["pay"]
     assert abs((made == 0).mean() - 0.3) < 0.05
     lone = set(frame["pay"]) - {0.0}
     assert not lone & set(made)
@@ -134,7 +134,7 @@ def test_a_leaf_of_one_copies_and_larger_leaves_do_not():  # catalogue: L-01
     rng = np.random.default_rng(1)
     frame = pl.DataFrame({name: rng.normal(size=500) for name in "abcd"})
     share = {
-        leaf: copies(Release(frame).protect(SynthTrees(leaf=leaf, smooth=False, fewest=1), seed=1).native(), frame)
+        leaf: copies(Release(frame).protect(SynthTrees(leaf=leaf, smooth=False, fewest=1), seed=1).to_native(), frame)
         for leaf in (1, 10)
     }
     assert share[1] > 0.95
@@ -149,11 +149,11 @@ def test_categories_with_many_values_are_told_apart():
     frame = pl.DataFrame(
         {"code": pl.Series([f"c{i}" for i in range(300)]).gather(code), "y": level[code] + rng.normal(0, 1, 30_000)}
     )
-    made = Release(frame).protect(SynthTrees(leaf=20, columns="y"), seed=1).native()
+    made = Release(frame).protect(SynthTrees(leaf=20, columns="y"), seed=1).to_native()
     means = made.group_by("code").agg(pl.col("y").mean()).sort("code")["y"].to_numpy()
     true = frame.group_by("code").agg(pl.col("y").mean()).sort("code")["y"].to_numpy()
     assert np.corrcoef(means, true)[0, 1] > 0.995
-    full = Release(frame).protect(SynthTrees(leaf=20, order=["y", "code"]), seed=1).native()
+    full = Release(frame).protect(SynthTrees(leaf=20, order=["y", "code"]), seed=1).to_native()
     means = (
         full.group_by("code").agg(pl.col("y").mean()).join(frame.group_by("code").agg(pl.col("y").mean()), on="code")
     )
@@ -226,8 +226,8 @@ def test_what_cannot_be_done_is_said(case):
 def test_scores_along_an_axis_do_not_depend_on_how_a_processor_adds_up(scores, signs, seed):
     """An axis has two directions, and sums differ in their last digits: neither decides an order."""
     noise = 1 + 1e-13 * np.random.default_rng(seed).standard_normal(scores.shape)
-    turned = steady(scores * np.array(signs)[: scores.shape[1]] * noise)
-    one = steady(scores)
+    turned = fix_signs(scores * np.array(signs)[: scores.shape[1]] * noise)
+    one = fix_signs(scores)
     for column in range(scores.shape[1]):
         assert (
             np.argsort(one[:, column], kind="stable").tolist() == np.argsort(turned[:, column], kind="stable").tolist()

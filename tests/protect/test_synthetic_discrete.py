@@ -14,19 +14,19 @@ from scipy.optimize import minimize
 from scipy.stats import chisquare
 
 from tacit import TacitError
-from tacit.protect.synthetic.discrete.axes import equal_bins, learnt, quantile_bins
-from tacit.protect.synthetic.discrete.beliefs import chain_of, conditionals, marginals
-from tacit.protect.synthetic.discrete.chain import Link, drawn, shares
-from tacit.protect.synthetic.discrete.counted import Counted
-from tacit.protect.synthetic.discrete.elimination import eliminated
-from tacit.protect.synthetic.discrete.fitted import Target, fitted, joined_tree
-from tacit.protect.synthetic.discrete.reconciled import Noisy, reconciled, total
+from tacit.protect.synthetic.discrete.axes import equal_bins, learn_axis, quantile_bins
+from tacit.protect.synthetic.discrete.beliefs import chain_of, clique_marginals, log_conditionals
+from tacit.protect.synthetic.discrete.chain import Link, draw_chain, normalise_rows
+from tacit.protect.synthetic.discrete.coded_records import CodedRecords
+from tacit.protect.synthetic.discrete.elimination import junction_tree
+from tacit.protect.synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
+from tacit.protect.synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
 from tacit.protect.synthetic.discrete.simplex import on_simplex
 from tacit.protect.synthetic.discrete.structure import (
+    conditional_links,
     corrected_information,
-    links,
+    greedy_network,
     mutual_information,
-    network,
     strongest_pairs,
 )
 
@@ -61,12 +61,12 @@ def summed(joint, axes):
 def test_a_junction_tree_has_the_marginals_of_the_whole_domain(model, seed, late):
     sizes, sets = model
     last = [axis for axis in late if axis < len(sizes)]
-    tree = eliminated(sets, sizes, last=last)
+    tree = junction_tree(sets, sizes, last=last)
     rng = np.random.default_rng(seed)
     thetas = [rng.normal(scale=2, size=[sizes[axis] for axis in node.clique]) for node in tree]
     joint = spread(tree, thetas, sizes)
-    logs = conditionals(tree, thetas)
-    for node, share in zip(tree, marginals(tree, logs), strict=True):
+    logs = log_conditionals(tree, thetas)
+    for node, share in zip(tree, clique_marginals(tree, logs), strict=True):
         assert np.allclose(share, summed(joint, node.clique), atol=1e-12)
     chain = chain_of(tree, logs, sizes)
     product_of = np.ones(sizes)
@@ -87,7 +87,7 @@ def test_a_junction_tree_has_the_marginals_of_the_whole_domain(model, seed, late
 @given(models())
 def test_every_set_lies_in_a_clique_and_cliques_meet_in_their_separators(model):
     sizes, sets = model
-    tree = eliminated(sets, sizes)
+    tree = junction_tree(sets, sizes)
     place = {node.axis: number for number, node in enumerate(tree)}
     assert all(any(set(one) <= set(node.clique) for node in tree) for one in sets)
     for number, node in enumerate(tree):
@@ -98,7 +98,7 @@ def test_every_set_lies_in_a_clique_and_cliques_meet_in_their_separators(model):
 
 def test_minimum_fill_leaves_a_chordal_graph_as_it_is():
     sets = [(0, 1, 2), (1, 2, 3), (3, 4)]
-    tree = eliminated(sets, [2] * 5)
+    tree = junction_tree(sets, [2] * 5)
     assert max(len(node.clique) for node in tree) == 3
     assert {frozenset(node.clique) for node in tree if len(node.clique) == 3} == {frozenset(s) for s in sets[:2]}
 
@@ -111,8 +111,8 @@ def test_fitting_gives_every_marginal_and_no_further_round_changes_it(model, see
     joint[joint < 0.01] = 0
     joint /= joint.sum()
     alone = [(axis,) for axis in range(len(sizes))]
-    tree = eliminated(sets, sizes)
-    found = fitted(tree, sizes, [Target(axes, summed(joint, axes)) for axes in (*sets, *alone)])
+    tree = junction_tree(sets, sizes)
+    found = fit_max_entropy(tree, sizes, [Target(axes, summed(joint, axes)) for axes in (*sets, *alone)])
     for axes in (*sets, *alone):
         assert np.allclose(found.share(axes), summed(joint, axes), atol=1e-8)
         assert np.allclose(found.share(axes[::-1]), summed(joint, axes[::-1]), atol=1e-8)
@@ -122,9 +122,9 @@ def test_the_fitted_distribution_has_the_largest_entropy():
     """The ring of four has no closed form; a general solver finds the same maximum of entropy."""
     sizes, sets = (2, 2, 2, 2), [(0, 1), (1, 2), (2, 3), (3, 0)]
     joint = np.random.default_rng(3).dirichlet(np.ones(16)).reshape(sizes)
-    tree = eliminated(sets, sizes)
+    tree = junction_tree(sets, sizes)
     assert max(len(node.clique) for node in tree) == 3
-    found = fitted(tree, sizes, [Target(axes, summed(joint, axes)) for axes in sets])
+    found = fit_max_entropy(tree, sizes, [Target(axes, summed(joint, axes)) for axes in sets])
     logs = found.logs
     ours = np.exp(sum(_on(log, node.clique, sizes) for node, log in zip(tree, logs, strict=True)))
     every = np.array([summed_row(axes, cell, sizes) for axes in sets for cell in product(range(2), repeat=2)])
@@ -159,10 +159,10 @@ def summed_row(axes, cell, sizes):
 
 def test_marginals_that_contradict_each_other_are_told():
     sizes, sets = (2, 2, 2), [(0, 1), (1, 2), (2, 0)]
-    tree = eliminated(sets, sizes)
+    tree = junction_tree(sets, sizes)
     same, other = np.array([[0.5, 0.0], [0.0, 0.5]]), np.array([[0.0, 0.5], [0.5, 0.0]])
     with pytest.raises(TacitError, match="contradict"):
-        fitted(tree, sizes, [Target(sets[0], same), Target(sets[1], same), Target(sets[2], other)])
+        fit_max_entropy(tree, sizes, [Target(sets[0], same), Target(sets[1], same), Target(sets[2], other)])
 
 
 def test_a_clique_that_is_too_large_is_named():
@@ -178,12 +178,12 @@ def test_noisy_marginals_are_reconciled_as_well_as_a_general_solver_does(model, 
         return
     rng = np.random.default_rng(seed)
     measured = [
-        Noisy(axes, rng.normal(10, 8, size=[sizes[axis] for axis in axes]), float(rng.uniform(1, 3)))
+        NoisyMarginal(axes, rng.normal(10, 8, size=[sizes[axis] for axis in axes]), float(rng.uniform(1, 3)))
         for axes in [*sets, (0,)]
     ]
-    records = total(measured)
-    tree = eliminated(sets, sizes)
-    found = reconciled(tree, sizes, measured, steps=1000)
+    records = estimate_total(measured)
+    tree = junction_tree(sets, sizes)
+    found = reconcile_marginals(tree, sizes, measured, steps=1000)
 
     def loss(joint):
         return sum(
@@ -229,9 +229,9 @@ def test_the_projection_on_the_simplex_is_the_nearest_point(values):
 
 
 def test_the_total_is_weighed_by_what_noise_leaves_of_it():
-    measured = [Noisy((0,), np.array([40.0, 60.0]), 1.0), Noisy((1,), np.full(8, 15.0), 2.0)]
-    assert total(measured) == pytest.approx((100 / 2 + 120 / 32) / (1 / 2 + 1 / 32))
-    assert total([Noisy((0,), np.array([-9.0]), 1.0)]) == 1.0
+    measured = [NoisyMarginal((0,), np.array([40.0, 60.0]), 1.0), NoisyMarginal((1,), np.full(8, 15.0), 2.0)]
+    assert estimate_total(measured) == pytest.approx((100 / 2 + 120 / 32) / (1 / 2 + 1 / 32))
+    assert estimate_total([NoisyMarginal((0,), np.array([-9.0]), 1.0)]) == 1.0
 
 
 RING = ((0, 1), (1, 2), (2, 3), (3, 0))
@@ -241,11 +241,11 @@ def test_records_drawn_from_a_tree_follow_it():
     """χ² over the whole domain at one seed; the same draws against a model that is a little off are rejected."""
     sizes, rng = (2, 3, 2, 3), np.random.default_rng(5)
     joint = rng.dirichlet(np.ones(36)).reshape(sizes)
-    tree = eliminated(RING, sizes)
-    model = fitted(tree, sizes, [Target(axes, summed(joint, axes)) for axes in RING])
+    tree = junction_tree(RING, sizes)
+    model = fit_max_entropy(tree, sizes, [Target(axes, summed(joint, axes)) for axes in RING])
     share = np.exp(sum(_on(log, node.clique, sizes) for node, log in zip(tree, model.logs, strict=True)))
-    made = drawn(chain_of(tree, model.logs, sizes), np.zeros((40_000, 4), dtype=np.int64), sizes, rng)
-    seen = Counted(made, sizes).table((0, 1, 2, 3))
+    made = draw_chain(chain_of(tree, model.logs, sizes), np.zeros((40_000, 4), dtype=np.int64), sizes, rng)
+    seen = CodedRecords(made, sizes).table((0, 1, 2, 3))
     assert chisquare(seen.ravel(), 40_000 * share.ravel()).pvalue > 1e-3
     off = 0.9 * share + 0.1 / 36
     assert chisquare(seen.ravel(), 40_000 * off.ravel()).pvalue < 1e-9
@@ -254,25 +254,25 @@ def test_records_drawn_from_a_tree_follow_it():
 def test_records_can_be_drawn_given_columns_that_stay():
     sizes, rng = (2, 3, 2, 3), np.random.default_rng(6)
     joint = rng.dirichlet(np.ones(36)).reshape(sizes)
-    tree = eliminated(RING, sizes, last=(1, 2))
-    model = fitted(tree, sizes, [Target(axes, summed(joint, axes)) for axes in RING])
+    tree = junction_tree(RING, sizes, last=(1, 2))
+    model = fit_max_entropy(tree, sizes, [Target(axes, summed(joint, axes)) for axes in RING])
     share = np.exp(sum(_on(log, node.clique, sizes) for node, log in zip(tree, model.logs, strict=True)))
     known = np.zeros((30_000, 4), dtype=np.int64)
     known[:, 1], known[:, 2] = 2, 1
     chain = [link for link in chain_of(tree, model.logs, sizes) if link.axis in (0, 3)]
-    made = drawn(chain, known, sizes, rng)
+    made = draw_chain(chain, known, sizes, rng)
     assert (made[:, 1] == 2).all()
     assert (made[:, 2] == 1).all()
     expected = share[:, 2, 1, :] / share[:, 2, 1, :].sum()
-    assert chisquare(Counted(made, sizes).table((0, 3)).ravel(), 30_000 * expected.ravel()).pvalue > 1e-3
+    assert chisquare(CodedRecords(made, sizes).table((0, 3)).ravel(), 30_000 * expected.ravel()).pvalue > 1e-3
 
 
 @given(st.integers(1, 300), st.integers(0, 2**32 - 1))
 def test_even_draws_are_within_one_of_their_share(count, seed):
     rng = np.random.default_rng(seed)
-    link = Link(1, (0,), shares(rng.random((3, 4)) * (rng.random((3, 4)) > 0.3)))
+    link = Link(1, (0,), normalise_rows(rng.random((3, 4)) * (rng.random((3, 4)) > 0.3)))
     known = np.column_stack([rng.integers(0, 3, count), np.zeros(count, dtype=np.int64)])
-    made = Counted(drawn([link], known, (3, 4), rng, even=True), (3, 4)).table((0, 1))
+    made = CodedRecords(draw_chain([link], known, (3, 4), rng, even=True), (3, 4)).table((0, 1))
     wanted = made.sum(axis=1, keepdims=True) * link.chances
     assert (np.abs(made - wanted) <= 1 + 1e-9).all()
     assert (made[link.chances == 0] == 0).all()
@@ -280,14 +280,16 @@ def test_even_draws_are_within_one_of_their_share(count, seed):
 
 def test_even_draws_are_right_on_average_and_in_no_order():
     link, rng = Link(0, (), np.array([[0.25, 0.75]])), np.random.default_rng(1)
-    runs = np.array([drawn([link], np.zeros((3, 1), dtype=np.int64), (2,), rng, even=True)[:, 0] for _ in range(4000)])
+    runs = np.array(
+        [draw_chain([link], np.zeros((3, 1), dtype=np.int64), (2,), rng, even=True)[:, 0] for _ in range(4000)]
+    )
     assert np.abs(runs.mean(axis=0) - 0.75).max() < 0.03
 
 
 def test_holes_stay_and_no_other_record_gets_one():
     link, rng = Link(0, (), np.array([[0.5, 0.0, 0.5]])), np.random.default_rng(1)
     holes = {0: np.arange(100) < 10}
-    made = drawn([link], np.zeros((100, 1), dtype=np.int64), (3,), rng, holes=holes)[:, 0]
+    made = draw_chain([link], np.zeros((100, 1), dtype=np.int64), (3,), rng, holes=holes)[:, 0]
     assert (made[:10] == 2).all()
     assert (made[10:] == 0).all()
 
@@ -296,30 +298,30 @@ def test_holes_stay_and_no_other_record_gets_one():
 def test_whole_numbers_of_a_range_are_shared_out_among_bins(bins):
     axis = equal_bins("age", 0, 9, bins, pl.Int64(), missing=True)
     numbers = pl.Series("age", range(10))
-    places = axis.places(numbers)
+    places = axis.encode_values(numbers)
     assert axis.size == min(bins, 10) + 1
     sizes = np.bincount(places)
     assert sizes.max() - sizes.min() <= 1
     rng = np.random.default_rng(1)
-    back = axis.drawn(np.repeat(np.arange(axis.size), 200), rng)
+    back = axis.draw_values(np.repeat(np.arange(axis.size), 200), rng)
     assert back.null_count() == 200
     assert set(back.drop_nulls()) == set(range(10))
-    assert (axis.places(back) == np.repeat(np.arange(axis.size), 200)).all()
-    assert axis.places(pl.Series("age", [-(10**18), 10**18, None])).tolist() == [0, axis.size - 2, axis.size - 1]
+    assert (axis.encode_values(back) == np.repeat(np.arange(axis.size), 200)).all()
+    assert axis.encode_values(pl.Series("age", [-(10**18), 10**18, None])).tolist() == [0, axis.size - 2, axis.size - 1]
 
 
 @given(st.lists(st.integers(-5, 30) | st.just(0), min_size=1, max_size=200), st.integers(2, 9))
 def test_quantile_bins_hold_all_values_and_heavy_ones_come_back(values, bins):
     series = pl.Series("pay", values)
     axis = quantile_bins(series, bins, pl.Int64())
-    places = axis.places(series)
+    places = axis.encode_values(series)
     assert (np.diff(axis.lows) > 0).all()
     assert (axis.lows[places] <= values).all()
     assert (values <= axis.highs[places]).all()
     counts = series.value_counts()
     for value, count in counts.iter_rows():
         if count >= len(values) / bins:
-            place = axis.places(pl.Series("pay", [value]))[0]
+            place = axis.encode_values(pl.Series("pay", [value]))[0]
             assert axis.lows[place] == axis.highs[place] == value
     assert axis.size <= 2 * bins + 1
 
@@ -327,11 +329,11 @@ def test_quantile_bins_hold_all_values_and_heavy_ones_come_back(values, bins):
 def test_dates_and_categories_come_back():
     days = pl.Series("day", ["2020-01-01", "2021-06-01", None, "2022-01-01"]).str.to_date()
     axis = equal_bins("day", 18262, 18992, 4, pl.Date(), missing=False)
-    assert axis.places(days).tolist() == [0, 2, -1, 3]
-    assert axis.drawn(np.array([0, 3]), np.random.default_rng(1)).dtype == pl.Date
-    listed = learnt(pl.Series("sex", ["m", None, "f"]), amount=False, bins=2)
-    assert listed.places(pl.Series("sex", ["f", "x", None, "m"])).tolist() == [0, 2, 2, 1]
-    assert listed.drawn(np.array([1, 2, 0]), np.random.default_rng(1)).to_list() == ["m", None, "f"]
+    assert axis.encode_values(days).tolist() == [0, 2, -1, 3]
+    assert axis.draw_values(np.array([0, 3]), np.random.default_rng(1)).dtype == pl.Date
+    listed = learn_axis(pl.Series("sex", ["m", None, "f"]), amount=False, bins=2)
+    assert listed.encode_values(pl.Series("sex", ["f", "x", None, "m"])).tolist() == [0, 2, 2, 1]
+    assert listed.draw_values(np.array([1, 2, 0]), np.random.default_rng(1)).to_list() == ["m", None, "f"]
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -361,14 +363,14 @@ def related(records=4000, seed=4):
     b = np.where(rng.random(records) < 0.85, a, 1 - a)
     c = np.where(rng.random(records) < 0.85, b, 1 - b)
     d = np.where(rng.random(records) < 0.95, a ^ c, rng.integers(0, 2, records))
-    return Counted(np.column_stack([a, b, c, d]), (2, 2, 2, 2))
+    return CodedRecords(np.column_stack([a, b, c, d]), (2, 2, 2, 2))
 
 
 def test_the_network_finds_who_depends_on_whom():
-    found = network(related(), degree=2)
+    found = greedy_network(related(), degree=2)
     assert dict(found)[3] == (0, 2) or dict(found)[0] == (2, 3) or dict(found)[2] == (0, 3)
     assert {len(given) for _, given in found} <= {0, 1, 2}
-    later = network(related(), degree=2, given=(3, 0))
+    later = greedy_network(related(), degree=2, given=(3, 0))
     assert sorted(axis for axis, _ in later) == [1, 2]
     assert dict(later)[2] == (0, 3)
     assert set(strongest_pairs(related())[:2]) == {(0, 1), (1, 2)}
@@ -380,8 +382,8 @@ def test_the_strongest_pairs_hang_on_what_is_given_once():
 
 def test_the_tables_of_a_network_multiply_to_its_factorisation():
     counted = related()
-    chain = links(counted, [(0, ()), (1, (0,)), (2, (1,)), (3, (0, 2))], smoothing=0)
-    made = drawn(chain, np.zeros((40_000, 4), dtype=np.int64), counted.sizes, np.random.default_rng(7))
+    chain = conditional_links(counted, [(0, ()), (1, (0,)), (2, (1,)), (3, (0, 2))], smoothing=0)
+    made = draw_chain(chain, np.zeros((40_000, 4), dtype=np.int64), counted.sizes, np.random.default_rng(7))
     joint = counted.table((0, 1, 2, 3)) / counted.records
     expected = (
         summed(joint, (0,))[:, None, None, None]
@@ -389,12 +391,12 @@ def test_the_tables_of_a_network_multiply_to_its_factorisation():
         * (summed(joint, (1, 2)) / summed(joint, (1,))[:, None])[None, :, :, None]
         * (summed(joint, (0, 2, 3)) / summed(joint, (0, 2))[:, :, None])[:, None, :, :]
     )
-    seen = Counted(made, counted.sizes).table((0, 1, 2, 3))
+    seen = CodedRecords(made, counted.sizes).table((0, 1, 2, 3))
     assert chisquare(seen.ravel(), 40_000 * expected.ravel()).pvalue > 1e-3
 
 
 def test_smoothing_lets_in_what_nobody_had_by_its_share():
-    counted = Counted(np.array([[0, 0], [0, 0], [0, 0], [1, 1]]), (3, 2))
-    chances = links(counted, [(1, (0,))], smoothing=1.0)[0].chances
+    counted = CodedRecords(np.array([[0, 0], [0, 0], [0, 0], [1, 1]]), (3, 2))
+    chances = conditional_links(counted, [(1, (0,))], smoothing=1.0)[0].chances
     assert chances[0].tolist() == [pytest.approx(3.75 / 4), pytest.approx(0.25 / 4)]
     assert chances[2].tolist() == [0.75, 0.25]

@@ -22,10 +22,10 @@ from tacit.dp import Cost, Exponential, Gaussian, audit
 from tacit.dp.accounting import zcdp, zcdp_epsilon, zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
 from tacit.protect.dp_marginals import measured_marginals
-from tacit.protect.dp_network import SENSITIVITY, apart, chosen_network
-from tacit.protect.synthetic.discrete.counted import Counted
-from tacit.protect.synthetic.private.declared import affordable, axes_of, counted_on
-from tacit.protect.synthetic.private.forest import missed
+from tacit.protect.dp_network import SENSITIVITY, chosen_network, independence_gap
+from tacit.protect.synthetic.discrete.coded_records import CodedRecords
+from tacit.protect.synthetic.private.forest import pair_misfit
+from tacit.protect.synthetic.private.params import affordable_rho, axes_of, counted_on
 from tacit.protect.synthetic.private.spending import Spending, choice_loss
 
 SAY = {"epsilon": 3, "delta": 1e-6}
@@ -87,34 +87,34 @@ def test_one_record_more_changes_what_a_pair_misses_by_exactly_one(rows, other, 
     shares = [np.random.default_rng(seed).dirichlet(np.ones(size)) for size in before.sizes]
     inside = after.records - before.records
     for pair in [(0, 1), (0, 3), (1, 2)]:
-        one, two = (missed(counted, pair, shares, 6.5) for counted in (before, after))
+        one, two = (pair_misfit(counted, pair, shares, 6.5) for counted in (before, after))
         assert abs(two - one) == inside
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=12), st.integers(0, 2), st.integers(0, 3))
 def test_one_record_more_moves_a_table_by_less_than_four_from_independence(rows, x, parents):
-    before = Counted(np.array(rows, dtype=np.int64).reshape(-1, 2), (3, 4)).table((0, 1))
+    before = CodedRecords(np.array(rows, dtype=np.int64).reshape(-1, 2), (3, 4)).table((0, 1))
     after = before.copy()
     after[x, parents] += 1
     records = int(before.sum())
     if records:
         bound = Fraction(4 * (records - int(before[x].sum())) * (records - int(before[:, parents].sum())), records)
-        assert abs(apart(after) - apart(before)) <= bound / (records + 1)
-    assert abs(apart(after) - apart(before)) < SENSITIVITY
+        assert abs(independence_gap(after) - independence_gap(before)) <= bound / (records + 1)
+    assert abs(independence_gap(after) - independence_gap(before)) < SENSITIVITY
 
 
 def test_four_is_not_too_much():
     """All alike, and one who differs in both: 4n/(n + 1)."""
     alike = np.array([[400, 0], [0, 0]])
     other = np.array([[400, 0], [0, 1]])
-    assert apart(other) - apart(alike) == Fraction(1600, 401)
+    assert independence_gap(other) - independence_gap(alike) == Fraction(1600, 401)
 
 
 def test_the_distance_from_independence_is_that_of_the_shares():
     table = np.random.default_rng(1).integers(0, 9, (3, 2, 2))
     share = table / table.sum()
     even = share.sum(axis=(1, 2))[:, None, None] * share.sum(axis=0)[None]
-    assert float(apart(table)) == pytest.approx(table.sum() * np.abs(share - even).sum())
+    assert float(independence_gap(table)) == pytest.approx(table.sum() * np.abs(share - even).sum())
 
 
 @given(st.fractions(min_value="1/1000000", max_value=50))
@@ -142,8 +142,8 @@ def test_an_epsilon_that_buys_nothing_is_told():
 
 def spent(method, columns=("sex", "job", "age", "pay")):
     """The spending of one run."""
-    spending = Spending(counted_on(axes_of(method, town()), town()).counted, affordable(method))
-    method._answer(spending, columns, None)
+    spending = Spending(counted_on(axes_of(method, town()), town()).counted, affordable_rho(method))
+    method._spend_budget(spending, columns, None)
     return spending
 
 
@@ -192,7 +192,7 @@ def test_strong_pairs_are_found_where_the_budget_is_large():
     """At ρ above 1 000 a score that is behind by 100 records is drawn with chance e⁻⁹⁰⁰."""
     rng = np.random.default_rng(2)
     a, c = rng.integers(0, 2, 2000), rng.integers(0, 3, 2000)
-    counted = Counted(np.column_stack([a, c, a, (c + (rng.random(2000) < 0.2)) % 3]), (2, 3, 2, 3))
+    counted = CodedRecords(np.column_stack([a, c, a, (c + (rng.random(2000) < 0.2)) % 3]), (2, 3, 2, 3))
     spending = Spending(counted, Fraction(10_000))
     sets, _ = measured_marginals(spending, ["a", "c", "b", "d"])
     assert sets[:2] == ((1, 3), (0, 2)) or sets[:2] == ((0, 2), (1, 3))
@@ -202,9 +202,9 @@ def test_strong_pairs_are_found_where_the_budget_is_large():
 
 def test_the_noise_is_that_of_the_budget():
     """Ten thousand cells of the same table: the spread is σ within 5 % unless an event of chance below 1e-11 happened."""
-    counted = Counted(np.zeros((50, 1), dtype=np.int64), (10_000,))
+    counted = CodedRecords(np.zeros((50, 1), dtype=np.int64), (10_000,))
     rho = Fraction(1, 200)
-    noisy = Spending(counted, rho).table((0,), rho, "x")
+    noisy = Spending(counted, rho).noisy_table((0,), rho, "x")
     assert noisy.scale == 10.0
     noise = noisy.table - counted.table((0,))
     assert noise[1:].std() == pytest.approx(10, rel=0.05)
@@ -212,12 +212,12 @@ def test_the_noise_is_that_of_the_budget():
 
 
 def test_a_charge_that_does_not_fit_is_refused_before_the_answer():
-    spending = Spending(Counted(np.zeros((5, 1), dtype=np.int64), (2,)), Fraction(1))
-    spending.table((0,), Fraction(1), "x")
+    spending = Spending(CodedRecords(np.zeros((5, 1), dtype=np.int64), (2,)), Fraction(1))
+    spending.noisy_table((0,), Fraction(1), "x")
     with pytest.raises(TacitError, match="is left"):
-        spending.table((0,), Fraction(1, 10**9), "x")
+        spending.noisy_table((0,), Fraction(1, 10**9), "x")
     with pytest.raises(TacitError, match="is left"):
-        spending.choice([1, 2], 1, Fraction(1, 100), "y")
+        spending.choose_candidate([1, 2], 1, Fraction(1, 100), "y")
     assert len(spending.events) == 1
 
 
@@ -240,7 +240,7 @@ def test_an_audit_of_whole_runs_does_not_refute_the_promise_and_does_with_too_li
     with 20; at ε = ½ a difference of 0.72 is promised. 250 runs miss that only when the 0.016 come out as 0.08 or more
     (20 where 4 are expected) and the 0.967 as 0.94 or less: a chance of 1e-10."""
     method = DpNetwork(**ONE)
-    profile = Gaussian(sensitivity=1, rho=affordable(method), neighbours="add_remove")
+    profile = Gaussian(sensitivity=1, rho=affordable_rho(method), neighbours="add_remove")
     assert audit(shown(method), 20, 21, declared=profile, runs=120, confidence=1 - 1e-10)
     promised, scale = Cost.of("0.5", profile.delta_at(0.5)), gaussian_mechanism.gaussian_scale
     monkeypatch.setattr(gaussian_mechanism, "gaussian_scale", lambda *given: 0.7 * scale(*given))
@@ -253,7 +253,7 @@ def test_what_was_not_declared_is_neither_refused_nor_told(kind):
     strange = [("diverse", "mayor", 10**17, float("inf")), (None, None, None, None), ("F", "mayor", -5, -1e300)]
     for rows in (strange, []):
         masked = kind(**DECLARED, rows=50).apply(people(rows), seed=7)
-        made = masked.native()
+        made = masked.to_native()
         assert made.height == 50
         assert dict(made.schema) == SCHEMA
         assert set(made["sex"]) <= {"F", "M"}
@@ -269,7 +269,7 @@ def test_what_was_not_declared_is_neither_refused_nor_told(kind):
 
 @pytest.mark.parametrize("kind", METHODS)
 def test_the_trace_has_the_guarantee_the_budget_and_what_was_captured(kind):
-    frame = town().native().with_columns(name=pl.lit("somebody"), town=pl.lit("Lund"))
+    frame = town().to_native().with_columns(name=pl.lit("somebody"), town=pl.lit("Lund"))
     release = Release(frame, identifier="name", quasi="sex", confidential="pay")
     masked = kind(**DECLARED).apply(release, seed=7)
     found = masked.trace[0].as_json(public=True)["outcome"]
@@ -304,8 +304,8 @@ def test_the_number_of_records_is_noisy_unless_it_is_given():
 def test_with_a_large_budget_the_counts_come_back(kind):
     """ε = 10⁶: noise is below one record with a chance of 1 − 1e-100, and draws are even."""
     method = kind(**{**DECLARED, "epsilon": 1e6})
-    made = method.apply(town(), seed=7).native()
-    before = town().native()
+    made = method.apply(town(), seed=7).to_native()
+    before = town().to_native()
     for column in ("sex", "job"):
         counts = [dict(frame[column].value_counts().iter_rows()) for frame in (before, made)]
         assert all(abs(counts[1].get(value, 0) - count) <= 8 for value, count in counts[0].items()), counts
@@ -318,7 +318,7 @@ def test_dates_and_whole_numbers_as_categories_are_declared_too():
     method = DpNetwork(
         **SAY, categories={"stage": [1, 2, 3], "sick": [True, False]}, bounds={"born": ["1900-01-01", "2020-12-31"]}
     )
-    made = method.apply(Release(frame), seed=7).native()
+    made = method.apply(Release(frame), seed=7).to_native()
     assert made.schema == frame.schema
     assert set(made["stage"]) <= {1, 2, 3}
     assert made["born"].is_between(dt.date(1900, 1, 1), dt.date(2020, 12, 31)).all()
@@ -380,13 +380,13 @@ def test_the_table_must_have_what_is_declared_and_its_types_do_not_matter(kind):
     with pytest.raises(TacitError, match="seed"):
         kind(**DECLARED).apply(town())
     method, before = kind(**DECLARED, rows=20), town()
-    texts = Release(before.native().with_columns(pl.col("age", "pay").cast(pl.String)))
-    decimals = Release(before.native().with_columns(pl.col("age").cast(pl.Float64)))
-    numbers = Release(before.native().with_columns(sex=pl.lit(1)))
+    texts = Release(before.to_native().with_columns(pl.col("age", "pay").cast(pl.String)))
+    decimals = Release(before.to_native().with_columns(pl.col("age").cast(pl.Float64)))
+    numbers = Release(before.to_native().with_columns(sex=pl.lit(1)))
     places = [counted_on(axes_of(method, one), one).counted.places for one in (before, texts, decimals)]
     assert (places[0] == places[1]).all() and (places[0] == places[2]).all()
     for one in (texts, decimals, numbers):
-        assert dict(method.apply(one, seed=7).native().schema) == SCHEMA
+        assert dict(method.apply(one, seed=7).to_native().schema) == SCHEMA
 
 
 def test_a_declared_set_that_is_too_large_is_refused_before_anything_is_spent():

@@ -10,7 +10,7 @@ from tacit import Release, TacitError
 from tacit.attack import reidentify
 from tacit.examples import clinic
 from tacit.protect import SynthCopula, SynthMoments, SynthTrees
-from tacit.release.steps import adds_records, drops_records, effect
+from tacit.release.step_effects import adds_records, drops_records, step_effect
 
 
 def people(rows: int = 600, seed: int = 1) -> pl.DataFrame:
@@ -63,7 +63,7 @@ def test_a_full_synthesis_has_nobody_in_it():  # catalogue: L-01
     assert m.release.size == 250
     assert (m.rows() == -1).all()
     assert m.release.columns == ("sex", "region", "born", "wages", "rents", "income")
-    assert m.release.types == original.selected(m.release.columns).types
+    assert m.release.types == original.select(m.release.columns).types
     assert m.release.shuffled
     assert adds_records(m.trace) and drops_records(m.trace)
 
@@ -77,20 +77,20 @@ def test_any_number_of_rows(rows):
 def test_a_partial_synthesis_leaves_all_other_cells_as_they_were():  # catalogue: E-15
     original = release()
     m = original.protect(SynthTrees(leaf=5, columns=["wages", "region"]), seed=1)
-    before, after = original.native(), m.native()
+    before, after = original.to_native(), m.to_native()
     assert m.lineage is None and after.columns == before.columns
     for column in before.columns:
         assert after[column].equals(before[column]) == (column not in ("wages", "region")), column
     assert not adds_records(m.trace) and not drops_records(m.trace)
-    assert set(effect(m.trace[0], m.release).columns) == {"wages", "region"}
+    assert set(step_effect(m.trace[0], m.release).columns) == {"wages", "region"}
 
 
 def test_where_respects_records():  # catalogue: E-15
     original = release()
     method = SynthTrees(leaf=5, columns=["wages"], where={"region": ["north", "east"], "sex": "f"})
     m = original.protect(method, seed=1)
-    chosen = original.native().select(pl.col("region").is_in(["north", "east"]) & (pl.col("sex") == "f")).to_series()
-    before, after = original.native(), m.native()
+    chosen = original.to_native().select(pl.col("region").is_in(["north", "east"]) & (pl.col("sex") == "f")).to_series()
+    before, after = original.to_native(), m.to_native()
     assert after.drop("wages").equals(before.drop("wages"))
     assert after["wages"].filter(~chosen).equals(before["wages"].filter(~chosen))
     assert (after["wages"].filter(chosen) != before["wages"].filter(chosen)).mean() > 0.95
@@ -101,13 +101,13 @@ def test_chosen_records_are_learnt_from_chosen_records_alone():
     frame = people().with_columns(wages=pl.when(pl.col("region") == "north").then(5.0).otherwise(pl.col("wages") + 100))
     frame = frame.with_columns(wages=pl.col("wages") + pl.Series(np.arange(600) % 7))
     m = release(frame).protect(SynthTrees(leaf=50, columns=["wages"], where={"region": "north"}), seed=1)
-    assert m.native().filter(pl.col("region") == "north")["wages"].is_between(5, 11).all()
+    assert m.to_native().filter(pl.col("region") == "north")["wages"].is_between(5, 11).all()
 
 
 def test_where_without_columns_makes_all_other_columns_of_the_chosen_anew():
     original = release(people().drop("income"))
-    m = original.protect(SynthTrees(leaf=5, where={"born": original.native()["born"].sort()[:60].to_list()}), seed=1)
-    before, after = original.native(), m.native()
+    m = original.protect(SynthTrees(leaf=5, where={"born": original.to_native()["born"].sort()[:60].to_list()}), seed=1)
+    before, after = original.to_native(), m.to_native()
     assert after["born"].equals(before["born"]) and after["id"].equals(before["id"])
     changed = (after["wages"] != before["wages"]).to_numpy()
     assert 50 <= changed.sum() <= 62
@@ -120,10 +120,10 @@ def test_missing_cells_stay_in_a_partial_and_are_drawn_in_a_full_synthesis():  #
     frame = frame.drop("income").with_columns(
         wages=frame["wages"].set(pl.Series(lost), None), region=frame["region"].set(pl.Series(lost), None)
     )
-    partial = release(frame).protect(SynthTrees(leaf=5, columns=["wages", "region"]), seed=1).native()
+    partial = release(frame).protect(SynthTrees(leaf=5, columns=["wages", "region"]), seed=1).to_native()
     assert partial["wages"].is_null().equals(frame["wages"].is_null())
     assert partial["region"].is_null().equals(frame["region"].is_null())
-    full = release(frame).protect(SynthTrees(leaf=5), seed=1).native()
+    full = release(frame).protect(SynthTrees(leaf=5), seed=1).to_native()
     for sex, share in (("f", 0.4), ("m", 0.1)):
         of = full.filter(pl.col("sex") == sex)
         assert abs(of["wages"].is_null().mean() - share) < 0.04  # 2000 draws: five standard errors are 0.055 and 0.034
@@ -133,7 +133,7 @@ def test_missing_cells_stay_in_a_partial_and_are_drawn_in_a_full_synthesis():  #
 
 def test_a_column_without_any_value_stays_so():
     frame = people().with_columns(notes=pl.lit(None, dtype=pl.String), country=pl.lit("X"))
-    full = release(frame).protect(SynthTrees(leaf=5), seed=1).native()
+    full = release(frame).protect(SynthTrees(leaf=5), seed=1).to_native()
     assert full["notes"].is_null().all() and (full["country"] == "X").all()
 
 
@@ -148,7 +148,7 @@ def test_totals_are_the_sum_of_their_parts_exactly():  # catalogue: L-01
         SynthTrees(leaf=5, columns=["wages"], totals=totals, where={"sex": "f"}),
     ):
         m = release().protect(method, seed=1)
-        frame = m.native()
+        frame = m.to_native()
         assert (frame["income"] == frame["wages"] + frame["rents"]).all()
         assert "income" not in m.trace[0].outcome["captured"].value["order"]
         assert "income" in m.trace[0].outcome["synthetic_columns"].value
@@ -161,14 +161,14 @@ def test_totals_of_other_records_stay_bit_by_bit():
         SynthTrees(leaf=5, columns=["wages"], totals={"income": ["wages", "rents"]}, where={"sex": "f"}), seed=1
     )
     men = (odd["sex"] == "m").to_numpy()
-    assert m.native()["income"].to_numpy()[men].tolist() == odd["income"].to_numpy()[men].tolist()
+    assert m.to_native()["income"].to_numpy()[men].tolist() == odd["income"].to_numpy()[men].tolist()
 
 
 def test_bounds_hold():
     bounds = {"wages": [0, 50_000], "born": ["1950-01-01", "2000-12-31"], "rents": [0, 399]}
     m = release().protect(SynthTrees(leaf=5, bounds=bounds), seed=1)
-    assert m.native()["wages"].is_between(0, 50_000).all()
-    assert m.native()["born"].is_between(dt.date(1950, 1, 1), dt.date(2000, 12, 31)).all()
+    assert m.to_native()["wages"].is_between(0, 50_000).all()
+    assert m.to_native()["born"].is_between(dt.date(1950, 1, 1), dt.date(2000, 12, 31)).all()
     assert m.trace[0].outcome["at_bounds"].value["rents"] >= 0
 
 
@@ -177,8 +177,8 @@ def test_bounds_hold_where_a_generator_goes_beyond():
         SynthMoments(columns=["wages", "born"], bounds={"wages": [0, 9e9], "born": ["1950-01-01", None]}), seed=1
     )
     at_bounds = m.trace[0].outcome["at_bounds"].value
-    assert m.native()["wages"].min() == 0 and m.native()["born"].min() == dt.date(1950, 1, 1)
-    assert at_bounds["wages"] == (m.native()["wages"] == 0).sum() > 0
+    assert m.to_native()["wages"].min() == 0 and m.to_native()["born"].min() == dt.date(1950, 1, 1)
+    assert at_bounds["wages"] == (m.to_native()["wages"] == 0).sum() > 0
 
 
 # Households
@@ -191,7 +191,7 @@ def test_households_are_drawn_as_a_whole():  # catalogue: L-01
     def sizes(frame: pl.DataFrame) -> list[int]:
         return sorted(frame.drop_nulls("home").group_by("home").len()["len"].to_list())
 
-    before, after = original.native(), m.native()
+    before, after = original.to_native(), m.to_native()
     assert sizes(after) == sizes(before)
     assert after["home"].null_count() == before["home"].null_count() > 0
     assert (after.drop_nulls("home").group_by("home").agg(pl.col("rent").n_unique())["rent"] == 1).all()
@@ -224,9 +224,9 @@ def together(frame: pl.DataFrame, one: int, other: int) -> float:
 def test_members_of_a_household_go_together(method, least):  # catalogue: L-01
     m = Release(couples(), household="home").protect(method, seed=1)
     for pair, bound in zip(((0, 1), (1, 2), (2, 3)), least, strict=True):
-        assert together(m.native(), *pair) > bound
+        assert together(m.to_native(), *pair) > bound
         assert together(couples(), *pair) > 0.9
-    child = m.native().with_columns(place=pl.int_range(pl.len()).over("home")).filter(pl.col("place") > 1)
+    child = m.to_native().with_columns(place=pl.int_range(pl.len()).over("home")).filter(pl.col("place") > 1)
     assert abs(child["age"].mean() - 22) < 4
     captured = m.trace[0].outcome["captured"].value
     assert list(captured)[:2] == ["member 1", "member 2"] and list(captured)[-1].endswith("and later")
@@ -243,25 +243,25 @@ def test_few_members_are_learnt_from_all_together():
 def test_columns_of_the_household_stay_so_in_a_partial_synthesis():
     original = homes()
     m = original.protect(SynthTrees(leaf=5, columns=["rent", "age"]), seed=1)
-    after = m.native()
-    assert after.select("home", "sex").equals(original.native().select("home", "sex"))
+    after = m.to_native()
+    assert after.select("home", "sex").equals(original.to_native().select("home", "sex"))
     assert (after.drop_nulls("home").group_by("home").agg(pl.col("rent").n_unique())["rent"] == 1).all()
-    assert (after["rent"] != original.native()["rent"]).mean() > 0.5
+    assert (after["rent"] != original.to_native()["rent"]).mean() > 0.5
 
 
 def test_half_a_household_cannot_be_given_another_rent():
     with pytest.raises(TacitError, match="some members without the others"):
         homes().protect(SynthTrees(leaf=5, columns=["rent"], where={"sex": "f"}), seed=1)
     m = homes().protect(SynthTrees(leaf=5, columns=["age"], where={"sex": "f"}), seed=1)
-    men = homes().native()["sex"] == "m"
-    assert m.native()["age"].filter(men).equals(homes().native()["age"].filter(men))
+    men = homes().to_native()["sex"] == "m"
+    assert m.to_native()["age"].filter(men).equals(homes().to_native()["age"].filter(men))
 
 
 # The rest of the house
 
 
 def test_seeds_repeat_and_differ():
-    one, again, other = (release().protect(SynthTrees(leaf=5), seed=seed).native() for seed in (1, 1, 2))
+    one, again, other = (release().protect(SynthTrees(leaf=5), seed=seed).to_native() for seed in (1, 1, 2))
     assert one.equals(again) and not one.equals(other)
 
 
@@ -339,5 +339,5 @@ def test_duckdb_gives_the_release_of_polars(tmp_path):
     for method in (SynthTrees(leaf=5, rows=70), SynthTrees(leaf=5, columns="wages", where={"sex": "f"})):
         there = lazily.protect(method, seed=1)
         assert there.release.engine == "duckdb"
-        here = release().protect(method, seed=1).native()
-        assert there.native().pl().cast(here.schema).equals(here)
+        here = release().protect(method, seed=1).to_native()
+        assert there.to_native().pl().cast(here.schema).equals(here)

@@ -10,12 +10,12 @@ import numpy as np
 from tacit.dp.cost import Cost
 from tacit.query.account import Account, key_hash
 from tacit.query.column import Column, Schema
-from tacit.query.desk import Desk
+from tacit.query.dataset import Dataset
 from tacit.query.ledger import Ledger
 from tacit.query.modes.dp import DpMode
+from tacit.query.query_service import QueryService
 from tacit.query.request import Request
-from tacit.query.room import Room
-from tacit.query.service import Declared, Place, Project, Service
+from tacit.query.service import DatasetConfig, Project, Service, TableLocation
 
 from .memory_source import MemorySource
 
@@ -40,9 +40,9 @@ def source(rows: int = 200, seed: int = 1) -> MemorySource:
 
 def service(ledger: object = "", *, epsilon: object = 10, grid: Fraction = Fraction(1, 50)) -> Service:
     budget = Cost.of(epsilon, "1e-6")
-    declared = Declared(
+    declared = DatasetConfig(
         schema=SCHEMA,
-        place=Place(path=Path("people.csv")),
+        place=TableLocation(path=Path("people.csv")),
         mode="dp",
         budget=budget,
         joins={},
@@ -74,10 +74,10 @@ def mode(data) -> DpMode:
     return DpMode(SCHEMA, data, unit="epsilon", neighbours="add_remove")
 
 
-def desk(place: object, data=None, **more: object) -> Desk:
+def desk(place: object, data=None, **more: object) -> QueryService:
     """A desk whose ledger is at a place."""
-    room = Room(SCHEMA, mode(data or source()), rehearsal=lambda: mode(source(seed=99)))
-    return Desk(service(place, **more), Ledger.open(place), {"people": room})
+    room = Dataset(SCHEMA, mode(data or source()), rehearsal=lambda: mode(source(seed=99)))
+    return QueryService(service(place, **more), Ledger.open(place), {"people": room})
 
 
 def ask(sql: str = "SELECT COUNT(*) AS n FROM people", spend: object = "0.5", project: str | None = None) -> Request:

@@ -39,7 +39,7 @@ def code_of(column: Column, raw: str | None) -> int | str | None:
     else:
         text = raw.strip(" ")
         place = floor(Fraction(text) / column.step + Fraction(1, 2)) if NUMBER.fullmatch(text) else None
-    low, high = column.bounds() if column.listed else (-FURTHEST, FURTHEST)
+    low, high = column.bounds() if column.has_public_domain else (-FURTHEST, FURTHEST)
     return None if place is None else min(max(place, low), high)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit.query.column import NULL, Column
 from tacit.query.condition import Condition
-from tacit.query.value_set import Codes, Texts, Values, domain
+from tacit.query.value_set import Codes, Texts, Values, column_domain
 
 COLUMNS = {
     "age": Column(name="age", kind="integer", low=-1, high=2),
@@ -83,11 +83,11 @@ def built(expression: tuple, wanted: bool = True) -> Condition:
 
 def _values(expression: tuple, wanted: bool) -> Values:
     kind, name, *rest = expression
-    whole = domain(COLUMNS[name])
+    whole = column_domain(COLUMNS[name])
     if kind == "null":
-        return whole - whole.known if wanted else whole.known
+        return whole - whole.without_null if wanted else whole.without_null
     some = Texts.of(rest[0]) if name == "town" else Codes.of((one, one) for one in rest[0])
-    return some if wanted else whole.known - some
+    return some if wanted else whole.without_null - some
 
 
 def reached(condition: Condition, row: dict) -> bool:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from tacit.dp.cost import Cost
 from tacit.query.column import Column
 from tacit.query.condition import Condition
-from tacit.query.modes.dp import designed
-from tacit.query.noisy.promise import Promise
+from tacit.query.modes.dp import design_noise
+from tacit.query.noisy.privacy_definition import PrivacyDefinition
 from tacit.query.question import Aggregate, Question
 
 __all__ = ["AGE", "ALL", "GROUP", "INCOME", "SEX", "TOWN", "X", "ask", "design_of", "promise"]
@@ -43,9 +43,9 @@ def ask(*aggregates, where=None, by=(), joined=()):
 
 
 def promise(unit="epsilon", neighbours="add_remove", rows=1, size=None):
-    return Promise(unit=unit, neighbours=neighbours, rows=rows, size=size)
+    return PrivacyDefinition(unit=unit, neighbours=neighbours, rows=rows, size=size)
 
 
 def design_of(question, schema, given, spend=1, threshold_delta=None):
     cost = Cost(Fraction(spend), Fraction(0), given.unit)
-    return designed(question, schema, cost=cost, promise=given, threshold_delta=threshold_delta)
+    return design_noise(question, schema, cost=cost, promise=given, threshold_delta=threshold_delta)

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tacit.query.account import key_hash
-from tacit.query.desk import Desk
-from tacit.query.opening import open_desk
+from tacit.query.query_service import QueryService
 from tacit.query.service import load_service
+from tacit.query.startup import open_desk
 
 KEYS = {name: f"key-of-{name}-0123456789" for name in ("olga", "ana", "ben", "eva")}
 EVIL = "<img src=x onerror=alert(1)>"
@@ -87,7 +87,7 @@ key = "{key_hash(KEYS["eva"])}"
 """
 
 
-def page_desk(folder: Path) -> Desk:
+def page_desk(folder: Path) -> QueryService:
     """An open desk over files of made-up people."""
     rng = np.random.default_rng(10)
     rows = [

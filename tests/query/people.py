@@ -109,6 +109,6 @@ class Unprotected:
         measure = Measure("sum", one.column) if one.column else Measure("rows")
         tally = self.data.tally(question.where, question.by, (measure,))
         figures = tuple(
-            (value if not one.column else COLUMNS[one.column].number(value),) for value in tally.measures[measure]
+            (value if not one.column else COLUMNS[one.column].to_number(value),) for value in tally.measures[measure]
         )
         return Answer(keys=tally.groups, figures=figures, accuracy=((0.0,),) * len(tally.groups))

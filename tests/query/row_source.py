@@ -51,7 +51,7 @@ class RowSource:
         pass
 
     def _rows(self, where, bounded):
-        if where.constant:
+        if where.is_constant:
             met = np.full(self.length, where.met)
         else:
             codes = {
@@ -68,7 +68,7 @@ class RowSource:
 
     def _cut(self, name, code):
         column: Column = self.schema.columns[name]
-        if not column.listed:
+        if not column.has_public_domain:
             return code
         low, high = column.bounds()
         return min(max(code, low), high)

@@ -10,17 +10,19 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from tacit.query.desk import Desk
-from tacit.query.server.run import Workers, guarded, listening
+from tacit.query.query_service import QueryService
+from tacit.query.server.run import Workers, build_guarded_app, open_socket
 
 from .desks import KEYS
 
 
 @contextmanager
-def served(desk: Desk, workers: Workers | None = None) -> Iterator[str]:
+def served(desk: QueryService, workers: Workers | None = None) -> Iterator[str]:
     """The address of a server over a desk."""
-    at, crew = listening(desk.service, 0), workers or Workers()
-    config = uvicorn.Config(guarded(desk, crew), log_config=None, access_log=False, server_header=False, lifespan="off")
+    at, crew = open_socket(desk.service, 0), workers or Workers()
+    config = uvicorn.Config(
+        build_guarded_app(desk, crew), log_config=None, access_log=False, server_header=False, lifespan="off"
+    )
     server = uvicorn.Server(config)
     server.capture_signals = lambda: _nothing()  # signals belong to the test
     thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})

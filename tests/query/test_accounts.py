@@ -42,6 +42,6 @@ def test_the_hash_of_a_key_is_no_key():
 
 
 def test_what_each_role_may_do():
-    allowed = {role: (account.asks, account.sees_all) for role in ("owner", "analyst", "auditor")
+    allowed = {role: (account.may_ask, account.sees_all) for role in ("owner", "analyst", "auditor")
                if (account := Account(name="x", role=role, key=""))}  # fmt: skip
     assert allowed == {"owner": (True, True), "analyst": (True, False), "auditor": (False, True)}

@@ -15,10 +15,10 @@ from tacit.query.column import Column
 from tacit.query.modes.exact import Exact
 from tacit.query.question import Key
 from tacit.query.refusal import Refusal
-from tacit.query.restriction.public import Public
+from tacit.query.restriction.public import PublicClasses
 from tacit.query.restriction.restriction import check_difference, drawn_prime, in_common, is_prime
 from tacit.query.restriction.rules import Rules
-from tacit.query.restriction.sum_audit import Space, SumAudit
+from tacit.query.restriction.sum_audit import RowSpace, SumAudit
 
 from .memory_source import MemorySource
 from .people import Asking, MemoryPast, ask, people, schema, source, where
@@ -48,8 +48,8 @@ def accepted(units, questions, least, prime=None):
     """The sets that the audit alone lets pass, one after the other."""
     audit, passed = SumAudit.empty(np.array(units), prime or drawn_prime()), []
     for chosen in questions:
-        after = audit.asked([np.flatnonzero(chosen)])
-        if not after.exposed(least) - audit.exposed(least):
+        after = audit.with_sums([np.flatnonzero(chosen)])
+        if not after.exposed_sets(least) - audit.exposed_sets(least):
             audit = after
             passed.append(chosen)
     return audit, passed
@@ -128,9 +128,9 @@ def test_products_modulo_a_large_prime_are_exact():
     """Rows of random residues: the reduced form times the inverse of its pivots gives them back, by Python's integers."""
     prime, rng = drawn_prime(), np.random.default_rng(5)
     vectors = rng.integers(0, prime, (6, 9))
-    space = Space.empty(9, prime)
+    space = RowSpace.empty(9, prime)
     for vector in vectors:
-        space = space.joined(vector)
+        space = space.with_vector(vector)
     for vector in vectors:
         factors = [int(vector[pivot]) for pivot in space.pivots]
         rebuilt = [sum(f * int(row[j]) for f, row in zip(factors, space.rows, strict=True)) % prime for j in range(9)]
@@ -241,7 +241,7 @@ def test_sets_of_all_versions_have_the_people_in_common_that_they_have(seed):
         codes = people(len(names), seed, age=rng.integers(0, 3, len(names)), sex=rng.integers(0, 2, len(names)))
         versions[version] = source(codes, version, names).units(("age", "region", "sex"))
         held[version] = names, codes
-    found = Public.of(schema("3", "name"), versions)
+    found = PublicClasses.of(schema("3", "name"), versions)
     sets, members = [], []
     for version, (names, codes) in held.items():
         assert found.versions[version][0].units.sum() == len(names)
@@ -289,5 +289,5 @@ def test_a_smaller_least_in_the_past_closes_nothing_that_is_still_safe():
 
 def test_sets_of_one_question_are_audited_together():
     units = np.array([1, 6, 6])
-    audit = SumAudit.empty(units, drawn_prime()).asked([np.arange(3)])
-    assert audit.asked([np.array([1]), np.array([2])]).exposed(2) == {(0, -1)}
+    audit = SumAudit.empty(units, drawn_prime()).with_sums([np.arange(3)])
+    assert audit.with_sums([np.array([1]), np.array([2])]).exposed_sets(2) == {(0, -1)}

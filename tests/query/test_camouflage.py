@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from tacit.errors import TacitError
 from tacit.query.camouflage.band import Band
 from tacit.query.column import Column
-from tacit.query.modes.interval import Draws, hull, reach, steps_of
-from tacit.query.opening import kept_key
+from tacit.query.modes.interval import CamouflageDraws, camouflage_hull, max_displacement, steps_of
+from tacit.query.startup import kept_key
 
 KEY = b"k" * 16
 
 
 def drawn(count, key=KEY, band=100):
-    return Draws.of(key, "income", [f"p{number}" for number in range(count)], band)
+    return CamouflageDraws.of(key, "income", [f"p{number}" for number in range(count)], band)
 
 
 def held(value, band, low, high):
@@ -39,7 +39,7 @@ def test_every_band_lies_between_the_vectors_and_the_truth_is_their_mean(data):
     values = np.array(data.draw(st.lists(st.integers(low, high), min_size=1, max_size=30)), np.int64)
     band = data.draw(st.integers(1, (high - low) // 2))
     draws = drawn(len(values), data.draw(st.binary(min_size=16, max_size=16)), band)
-    vectors = hull(values, band, (low, high), draws)
+    vectors = camouflage_hull(values, band, (low, high), draws)
     assert (vectors >= low).all() and (vectors <= high).all()
     assert (vectors[0] * (draws.steps - draws.step) + vectors[1] * draws.step == draws.steps * values).all()
     for value, least, most in zip(values, vectors.min(0), vectors.max(0), strict=True):
@@ -53,15 +53,22 @@ def test_who_knows_the_method_and_all_vectors_still_has_many_worlds(band, key):
     draws = drawn(40, key, band)
     bounds = (-100_000, 100_000)
     values = np.random.default_rng(1).integers(-60_000, 60_000, 40)
-    values[:6] = [-100_000, -99_000, -100_000 + reach(band, draws), 100_000 - reach(band, draws), 99_999, 90_000]
-    vectors = hull(values, band, bounds, draws)
+    values[:6] = [
+        -100_000,
+        -99_000,
+        -100_000 + max_displacement(band, draws),
+        100_000 - max_displacement(band, draws),
+        99_999,
+        90_000,
+    ]
+    vectors = camouflage_hull(values, band, bounds, draws)
     least = steps_of(band)
     worlds = [vectors[0] + (vectors[1] - vectors[0]) // (4 * least) * step for step in range(least, 3 * least + 1)]
     assert (worlds[draws.step - least] == values).all() and len(worlds) == 2 * least + 1
     for step, world in enumerate(worlds, least):
-        again = Draws(step=step, steps=4 * least, signs=draws.signs, sizes=draws.sizes)
-        far = np.minimum(world + 100_000, 100_000 - world) >= reach(band, draws)
-        assert (hull(world, band, bounds, again)[:, far] == vectors[:, far]).all()
+        again = CamouflageDraws(step=step, steps=4 * least, signs=draws.signs, sizes=draws.sizes)
+        far = np.minimum(world + 100_000, 100_000 - world) >= max_displacement(band, draws)
+        assert (camouflage_hull(world, band, bounds, again)[:, far] == vectors[:, far]).all()
     covered = vectors[0] != vectors[1]
     assert (np.ptp(worlds, axis=0)[covered] >= 2 * band).all()
 
@@ -75,11 +82,11 @@ def test_who_is_near_a_bound_does_not_tell_the_step(band, key):
         tuple((vectors[0] != vectors[1]).tolist())
         for step in (steps_of(band), 2 * steps_of(band), 3 * steps_of(band))
         for vectors in [
-            hull(
+            camouflage_hull(
                 values,
                 band,
                 (-100_000, 100_000),
-                Draws(step=step, steps=draws.steps, signs=draws.signs, sizes=draws.sizes),
+                CamouflageDraws(step=step, steps=draws.steps, signs=draws.signs, sizes=draws.sizes),
             )
         ]
     }
@@ -87,16 +94,16 @@ def test_who_is_near_a_bound_does_not_tell_the_step(band, key):
 
 
 def test_draws_depend_on_key_column_and_unit_alone():
-    draws, other = drawn(400), Draws.of(KEY, "income", ["new", *(f"p{number}" for number in range(400))], 100)
+    draws, other = drawn(400), CamouflageDraws.of(KEY, "income", ["new", *(f"p{number}" for number in range(400))], 100)
     assert (
         (other.signs[1:] == draws.signs).all() and (other.sizes[1:] == draws.sizes).all() and other.step == draws.step
     )
-    apart = [drawn(400, b"x" * 16), Draws.of(KEY, "debt", [f"p{number}" for number in range(400)], 100)]
+    apart = [drawn(400, b"x" * 16), CamouflageDraws.of(KEY, "debt", [f"p{number}" for number in range(400)], 100)]
     for one in apart:
         assert 120 < (one.signs == draws.signs).sum() < 280  # of 400 even tosses: 8 standard deviations, below 1e-15
-    steps = {Draws.of(bytes([number]) * 16, "income", [], 1).step for number in range(60)}
+    steps = {CamouflageDraws.of(bytes([number]) * 16, "income", [], 1).step for number in range(60)}
     assert steps == {1, 2, 3}  # else 3·(2/3)^60 ≈ 1e-10
-    assert len({Draws.of(bytes([number]) * 16, "income", [], 10_000).step for number in range(60)}) > 30
+    assert len({CamouflageDraws.of(bytes([number]) * 16, "income", [], 10_000).step for number in range(60)}) > 30
 
 
 @given(st.integers(1, 10**6))

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tacit.errors import TacitError
-from tacit.query.client import Client, Received
+from tacit.query.client import Client, QueryResponse
 from tacit.query.refusal import Refusal
 
 from .desks import KEYS, desk
@@ -73,7 +73,9 @@ def test_a_refusal_of_the_service_is_raised_with_its_code(url, ana):
 
 
 def test_an_interval_is_a_pair():
-    answer = Received({"columns": ["n"], "accuracy": [[None]] * 3, "rows": [[[1, 2]], [[1, 2.5]], [None]], "notes": []})
+    answer = QueryResponse(
+        {"columns": ["n"], "accuracy": [[None]] * 3, "rows": [[[1, 2]], [[1, 2.5]], [None]], "notes": []}
+    )
     assert answer.rows() == [((1, 2),), ((1, 2.5),), (None,)]
     assert answer.frame()["n"].to_list() == [[1, 2], [1, 2.5], None]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tacit.query.column import NULL, Column
 from tacit.query.condition import LARGEST, Condition
 from tacit.query.refusal import Refusal
-from tacit.query.value_set import FURTHEST, Codes, Texts, domain
+from tacit.query.value_set import FURTHEST, Codes, Texts, column_domain
 
 from .kleene import COLUMNS, built, expressions, reached, rows, truth
 
@@ -125,7 +125,7 @@ def test_text_sets_behave_like_sets(a, b):
 
 def test_a_column_without_bounds_can_be_compared_up_to_the_ends():
     free = Column(name="x", kind="integer")
-    whole = domain(free)
+    whole = column_domain(free)
     assert Condition.of(free, whole) == Condition.everything()
     known = Condition.of(free, Codes.of([(-FURTHEST, FURTHEST)]))
     held = known.holds({"x": np.array([NULL, -FURTHEST, 0, FURTHEST], dtype=np.int64)})

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from tacit.query.server import run
-from tacit.query.server.run import Workers, guarded, listening
+from tacit.query.server.run import Workers, build_guarded_app, open_socket
 
 from .desks import desk
 from .serving import _nothing, http
@@ -20,9 +20,9 @@ from .serving import _nothing, http
 @contextmanager
 def bounded(found, most, patience):
     """The server as ``tacit serve`` runs it, with other limits."""
-    at, workers = listening(found.service, 0), Workers()
+    at, workers = open_socket(found.service, 0), Workers()
     config = uvicorn.Config(
-        guarded(found, workers), http=run.bounded_protocol(most, patience), log_config=None, lifespan="off"
+        build_guarded_app(found, workers), http=run.bounded_protocol(most, patience), log_config=None, lifespan="off"
     )
     server = uvicorn.Server(config)
     server.capture_signals = lambda: _nothing()
@@ -93,7 +93,7 @@ def test_descriptors_are_allowed_and_some_are_spared():
 def test_small_packets_leave_at_once(tmp_path):
     """asyncio sets TCP_NODELAY only on sockets that say that they are TCP."""
     found = desk(tmp_path / "ledger.db")
-    at = listening(found.service, 0)
+    at = open_socket(found.service, 0)
     assert at.proto == socket.IPPROTO_TCP
     at.close()
     found.close()

@@ -9,7 +9,7 @@ import pytest
 
 from tacit.query import views
 from tacit.query.refusal import Refusal
-from tacit.query.request import LONGEST, Request, amount
+from tacit.query.request import LONGEST, Request, parse_amount
 
 from .desks import ask, desk, source
 
@@ -170,25 +170,30 @@ def test_an_auditor_asks_nothing(open_desk, call):
 def test_everybody_sees_the_own_part(open_desk):
     open_desk.query(who(open_desk, "ana"), ask())
     open_desk.query(who(open_desk, "ben"), ask("SELECT COUNT(*) FROM people WHERE age > 50"))
-    lines = {name: views.history(open_desk, who(open_desk, name))["entries"] for name in ("ana", "ben", "olga", "eva")}
+    lines = {
+        name: views.list_history(open_desk, who(open_desk, name))["entries"] for name in ("ana", "ben", "olga", "eva")
+    }
     assert {name: [line["account"] for line in found] for name, found in lines.items()} == {
         "ana": ["ana"] * 2, "ben": ["ben"] * 2, "olga": ["ben"] * 2 + ["ana"] * 2, "eva": ["ben"] * 2 + ["ana"] * 2,
     }  # fmt: skip
-    caps = {name: views.budget(open_desk, who(open_desk, name))["budgets"][0]["caps"] for name in ("ana", "ben", "eva")}
+    caps = {
+        name: views.list_budgets(open_desk, who(open_desk, name))["budgets"][0]["caps"]
+        for name in ("ana", "ben", "eva")
+    }
     assert {name: [(cap["scope"], cap["left"]["amount"]) for cap in found] for name, found in caps.items()} == {
         "ana": [("dataset", "9"), ("account", "3/2")],
         "ben": [("dataset", "9"), ("project", "7/2")],
         "eva": [("dataset", "9"), ("project", "7/2"), ("account", "3/2")],
     }
-    assert views.verify(open_desk, who(open_desk, "eva"))["holds"]
+    assert views.verify_ledger(open_desk, who(open_desk, "eva"))["holds"]
     with pytest.raises(Refusal):
-        views.verify(open_desk, who(open_desk, "ana"))
+        views.verify_ledger(open_desk, who(open_desk, "ana"))
 
 
 def test_the_data_sets_are_told_from_the_declaration_alone(tmp_path):  # attack 20
     data = source()
     found = desk(tmp_path / "ledger.db", data)
-    (told,) = views.datasets(found, who(found, "ana"))["datasets"]
+    (told,) = views.list_datasets(found, who(found, "ana"))["datasets"]
     assert data.asked == 0 and told["spends"] == "epsilon"
     assert told["columns"][0] == {"name": "age", "kind": "integer", "confidential": False, "low": 0, "high": 110}
     assert "path" not in json.dumps(told) and "people.csv" not in json.dumps(told)
@@ -199,7 +204,7 @@ def test_the_data_sets_are_told_from_the_declaration_alone(tmp_path):  # attack 
 )
 def test_amounts_that_are_none_are_refused_at_once(given):
     with pytest.raises(Refusal):
-        amount(given)
+        parse_amount(given)
 
 
 @pytest.mark.parametrize("bad", [{"sql": "x" * (LONGEST + 1)}, {"sql": "\ud800"}, {"sql": "x", "project": "\udfff"}])

@@ -8,7 +8,7 @@ from fractions import Fraction
 import polars as pl
 
 from tacit.query.column import Column, Schema
-from tacit.query.opening import dummy_tables
+from tacit.query.startup import dummy_tables
 
 from .declared import PATIENTS, PEOPLE
 

@@ -14,7 +14,7 @@ from tacit.dp.noise import laplace_scale, with_laplace
 from tacit.query.column import Column
 from tacit.query.condition import Condition
 from tacit.query.modes.dp import DpMode
-from tacit.query.noisy import law
+from tacit.query.noisy import noise_distribution
 from tacit.query.question import Aggregate, Key
 from tacit.query.tally import Measure
 from tacit.query.value_set import Codes
@@ -159,8 +159,10 @@ class Stock:
 @pytest.mark.parametrize(("name", "neighbours"), [("count", "add_remove"), ("sum", "replace")])
 def test_a_scale_that_is_30_per_cent_too_small_is_noticed(name, neighbours, monkeypatch):
     """The bound is then at 1.19 ± 0.023 for the sum, higher for the count: eight standard errors."""
-    monkeypatch.setattr(law, "laplace_scale", lambda change, epsilon: 0.7 * laplace_scale(change, epsilon))
-    monkeypatch.setattr(law, "with_laplace", Stock().added)
+    monkeypatch.setattr(
+        noise_distribution, "laplace_scale", lambda change, epsilon: 0.7 * laplace_scale(change, epsilon)
+    )
+    monkeypatch.setattr(noise_distribution, "with_laplace", Stock().added)
     question, figure, cut = ASKED[name]
     first, second = (
         samples(source, question, neighbours=neighbours, figure=figure, runs=12_000)

@@ -137,8 +137,8 @@ def test_no_sum_over_fewer_than_four_units_follows(data):  # A7: least = 4, and 
     least = data.draw(st.integers(2, 4))
     audit, passed = SumAudit.empty(np.array(units), drawn_prime()), []
     for chosen in data.draw(st.lists(question, min_size=1, max_size=2 * atoms)):
-        after = audit.asked([np.flatnonzero(chosen)])
-        if not after.exposed(least) - audit.exposed(least):
+        after = audit.with_sums([np.flatnonzero(chosen)])
+        if not after.exposed_sets(least) - audit.exposed_sets(least):
             audit = after
             passed.append(chosen)
     vectors = np.array(passed, int).reshape(-1, atoms)
@@ -159,9 +159,9 @@ def test_what_the_audit_refuses_does_follow():
         audit, vectors = SumAudit.empty(units, drawn_prime()), []
         for _ in range(5):
             chosen = rng.random(atoms) < 0.5
-            audit = audit.asked([np.flatnonzero(chosen)])
+            audit = audit.with_sums([np.flatnonzero(chosen)])
             vectors.append(chosen.astype(int))
-        for *members, _column in audit.exposed(4):
+        for *members, _column in audit.exposed_sets(4):
             target = np.zeros(atoms, int)
             target[members] = 1
             assert follows(np.array(vectors), target)

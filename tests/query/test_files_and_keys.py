@@ -9,12 +9,12 @@ import stat
 import polars as pl
 import pytest
 
-from tacit.cli.serve import _serve
+from tacit.cli.serve import _run_server
 from tacit.cli.service_example import write_service
 from tacit.errors import TacitError
 from tacit.query.account import key_hash
-from tacit.query.opening import open_desk
 from tacit.query.service import load_service
+from tacit.query.startup import open_desk
 
 from .attacks.world import MODES, people, service_file
 
@@ -77,10 +77,10 @@ def test_two_modes_over_the_same_values_are_refused_whatever_the_file(tmp_path, 
 def test_a_new_ledger_is_announced(tmp_path, capsys):  # A17
     write_service(tmp_path / "demo")
     service = load_service(tmp_path / "demo" / "SERVICE.toml")
-    _serve(service, 0, check=True)
+    _run_server(service, 0, check=True)
     assert "NEW, empty ledger" in capsys.readouterr().out
     desk = open_desk(service)
     desk.ledger.reopen("patients")
     desk.close()
-    _serve(service, 0, check=True)
+    _run_server(service, 0, check=True)
     assert "NEW" not in capsys.readouterr().out

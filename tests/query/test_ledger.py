@@ -84,21 +84,21 @@ def test_a_stored_answer_is_found_by_digest_version_and_mode_only(ledger):
     pay(ledger, 1, digest="a")
     pay(ledger, 1, digest="open", settle=False)
     with ledger.turn() as turn:
-        entry, answer = turn.stored(asked("somebody else", digest="a"))
+        entry, answer = turn.find_answer(asked("somebody else", digest="a"))
         assert (answer, entry.account, entry.charge) == (ANSWER, "ana", 1)
-        assert turn.stored(asked(digest="open")) is None, "a charge without answer is no answer"
-        assert turn.stored(asked(digest="b")) is None
+        assert turn.find_answer(asked(digest="open")) is None, "a charge without answer is no answer"
+        assert turn.find_answer(asked(digest="b")) is None
 
 
 def test_the_past_tells_every_charge_answered_or_not(ledger):
     first = pay(ledger, 1)
     second = pay(ledger, 1, account="ben", settle=False)
     with ledger.turn() as turn:
-        assert list(turn.past("d", "ana").since(0)) == [
+        assert list(turn.past_queries("d", "ana").since(0)) == [
             (first.number, "ana", question()),
             (second.number, "ben", question()),
         ]
-        assert [number for number, *_ in turn.past("d", "ana").since(first.number)] == [second.number]
+        assert [number for number, *_ in turn.past_queries("d", "ana").since(first.number)] == [second.number]
 
 
 def test_an_error_inside_a_turn_leaves_nothing_behind(ledger):
@@ -122,7 +122,7 @@ def test_a_charge_is_settled_once_and_a_failure_is_no_refund(ledger):
 
 def test_refusals_are_kept_and_cost_nothing(ledger):
     with ledger.turn() as turn:
-        turn.refuse(asked(), Refusal("budget", "nothing is left", fix="ask the owner"))
+        turn.record_refusal(asked(), Refusal("budget", "nothing is left", fix="ask the owner"))
     (entry,) = ledger.entries(account="ana")
     assert entry.as_json()["answer"]["code"] == "budget" and entry.spent.amount == 0
     assert ledger.entries(account="ben") == []
@@ -171,8 +171,8 @@ def long(tmp_path_factory):
         for number in range(4):
             pay(ledger, f"0.{number + 1}", digest=str(number))
         ledger.settle(pay(ledger, 1, settle=False).number, Refusal("time_out", "too slow", fix="ask less"))
-        with ledger.turn() as turn:
-            turn.refuse(asked(), Refusal("budget", "nothing is left", fix="ask the owner"))
+        with ledger.transaction() as turn:
+            turn.record_refusal(asked(), Refusal("budget", "nothing is left", fix="ask the owner"))
     return path
 
 
@@ -204,7 +204,7 @@ def test_a_line_that_is_forged_with_its_hash_breaks_the_next(long, tmp_path):
     forged = replace(entries[2], time="2020-01-01T00:00:00.000Z")
     direct.execute(
         "UPDATE tacit_ledger SET account = ?, time = ?, hash = ? WHERE number = 2",
-        (forged.account, forged.time, forged.computed()),
+        (forged.account, forged.time, forged.compute_hash()),
     )
     with Ledger.open(path) as ledger:
         found = ledger.verify(noted)
@@ -247,7 +247,9 @@ def test_a_total_that_is_no_sum_is_found_although_the_hash_is_right(tmp_path):
         entry = pay(ledger, 1, settle=False)
     forged = replace(entry, totals=entry.totals.replace('"amount":"2"', '"amount":"1"'))
     direct = unguarded(tmp_path / "ledger.db")
-    direct.execute("UPDATE tacit_ledger SET totals = ?, hash = ? WHERE number = 2", (forged.totals, forged.computed()))
+    direct.execute(
+        "UPDATE tacit_ledger SET totals = ?, hash = ? WHERE number = 2", (forged.totals, forged.compute_hash())
+    )
     direct.close()
     with Ledger.open(tmp_path / "ledger.db") as ledger:
         found = ledger.verify()
@@ -277,10 +279,10 @@ def test_charges_are_those_that_an_exact_sum_allows(tmp_path_factory, amounts, l
 
 def test_a_charge_looks_into_indexes_only(tmp_path):
     """So that it does not grow with the ledger; how long it takes is measured in the bench."""
-    with Ledger.open(tmp_path / "ledger.db") as ledger, ledger.turn() as turn:
+    with Ledger.open(tmp_path / "ledger.db") as ledger, ledger.transaction() as turn:
         said = []
         turn.rows._connection.set_trace_callback(said.append)
-        assert turn.stored(asked()) is None
+        assert turn.find_answer(asked()) is None
         turn.charge(asked(), Cost.of("0.001"), caps(100))
         turn.rows._connection.set_trace_callback(None)
         looked = [sql for sql in said if sql.startswith("SELECT")]
@@ -321,7 +323,7 @@ def test_a_read_cannot_write(ledger):
     pay(ledger, 1)
     with (
         pytest.raises((sqlite3.OperationalError, psycopg.errors.ReadOnlySqlTransaction)),
-        ledger._store.reading() as rows,
+        ledger._store_result.reading() as rows,
     ):
         rows.run("DROP TABLE tacit_ledger")
     assert ledger.verify().lines == 2

@@ -137,6 +137,6 @@ def test_processes_killed_at_any_moment_leave_a_sound_ledger(request, tmp_path, 
         assert reported <= numbers and len(numbers) <= len(reported) + 6
         assert ledger.spent("d").amount == len(numbers) * Fraction(1, 10**6)
         assert ledger.verify().holds
-        with ledger.turn() as turn:
+        with ledger.transaction() as turn:
             ledger_goes_on = turn.charge(asked(), Cost.of(1), caps(100))
         assert ledger.settle(ledger_goes_on.number, ANSWER).charge == ledger_goes_on.number

@@ -82,7 +82,7 @@ def test_lines_of_other_processes_are_no_reason_to_stop(ledger, tmp_path):
 
 
 def test_a_full_disk_refuses_before_the_charge_and_after_it(ledger):
-    connection = ledger._store._writer
+    connection = ledger._store_result._writer
     with ledger.turn() as turn:
         open_charge = turn.charge(asked(), ledger.spent("d"), caps(100))
     connection.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size: no page more
@@ -122,10 +122,10 @@ def test_a_total_edited_in_place_is_not_believed(ledger, tmp_path):  # review A1
 def test_an_answer_edited_in_place_is_not_served(ledger, tmp_path):  # review A16
     answer = ledger.settle(pay(ledger, 1, settle=False, digest="a").number, ANSWER)
     with ledger.turn() as turn:
-        assert turn.stored(asked(digest="a")) is not None
+        assert turn.find_answer(asked(digest="a")) is not None
     edited(tmp_path / "ledger.db", "answer", answer.answer.replace("42", "43"), answer.number)
     with pytest.raises(Refusal, match="changed"), ledger.turn() as turn:
-        turn.stored(asked(digest="a"))
+        turn.find_answer(asked(digest="a"))
 
 
 def test_a_line_edited_with_its_hash_no_longer_fits_the_next(ledger, tmp_path):
@@ -133,6 +133,6 @@ def test_a_line_edited_with_its_hash_no_longer_fits_the_next(ledger, tmp_path):
     pay(ledger, 1, account="ben")
     forged = replace(first, totals=first.totals.replace('"1"', '"0"'))
     edited(tmp_path / "ledger.db", "totals", forged.totals, 1)
-    edited(tmp_path / "ledger.db", "hash", forged.computed(), 1)
+    edited(tmp_path / "ledger.db", "hash", forged.compute_hash(), 1)
     with pytest.raises(Refusal, match="changed"):
         ledger.spent("d", "account", "ana")

@@ -12,10 +12,10 @@ from scipy.stats import binom
 from tests.chances import ERROR
 
 from tacit.query.column import Column
-from tacit.query.modes.dp import DpMode, drawn
+from tacit.query.modes.dp import DpMode, draw_groups
 from tacit.query.noisy.aggregate import Mean, Variance, ratio_error
-from tacit.query.noisy.part import present, total
-from tacit.query.noisy.pick import pick
+from tacit.query.noisy.part import column_sum, known_count
+from tacit.query.noisy.quantile_choice import choose_quantile
 from tacit.query.question import Aggregate, Key
 from tacit.query.refusal import Refusal
 
@@ -60,14 +60,14 @@ def test_figures_are_in_the_analyst_s_units():
 def test_coarse_grains_do_not_show():
     wide = Column(name="w", kind="integer", low=-(2**50), high=2**50)
     values = [2**49 + 12_345, -(2**48), 7]
-    assert total(wide, centred=False).grain > 1
+    assert column_sum(wide, centred=False).grain > 1
     assert noiseless(Mean.of(wide, None), wide, values) == pytest.approx(np.mean(values), rel=1e-6)
     assert noiseless(Variance.of(wide, None), wide, values) == pytest.approx(np.var(values, ddof=1), rel=1e-6)
 
 
 @given(st.lists(st.integers(-1, 2), min_size=1, max_size=20), st.sampled_from([Fraction(1, 4), HALF, Fraction(9, 10)]))
 def test_the_best_bin_is_the_quantile_and_a_score_is_the_distance_in_rows(values, share):
-    choice = pick(X, share)
+    choice = choose_quantile(X, share)
     scores = choice.scores({place: values.count(place - 1) for place in range(4)})
     ordered = sorted(values)
     for place, score in enumerate(scores):
@@ -130,7 +130,7 @@ def test_stated_accuracy_covers_what_it_says(unit):
     design = design_of(question, schema, promise(unit), spend=8)
     truths = {"count": np.full(900, 40), "sum": ages.sum(1), "mean": ages.mean(1), "variance": ages.var(1, ddof=1)}
     enough = binom.ppf(ERROR, 900, 0.95)
-    shown = [(key[0], parts) for key, parts in drawn(source, design).items() if key[0] is not None]
+    shown = [(key[0], parts) for key, parts in draw_groups(source, design).items() if key[0] is not None]
     for one, asked in zip(design.aggregates, question.aggregates, strict=True):
         truth = truths[asked.what]
         errors = np.array([abs(one.figure(parts) - truth[key]) for key, parts in shown])
@@ -150,7 +150,7 @@ def test_a_quantile_is_as_many_ranks_off_as_said(unit):
     design = design_of(ask(STATISTICS[3], by=(Key("group"),)), schema, promise(unit), spend=2)
     said = int(design.aggregates[0].note(design.laws).split(" rows")[0].split()[-1])
     right = 0
-    for (key,), parts in drawn(source, design).items():
+    for (key,), parts in draw_groups(source, design).items():
         if key is not None:
             value = next(iter(parts.values()))
             right += (ages[key] < value).sum() - said <= 30 <= (ages[key] <= value).sum() + said
@@ -203,7 +203,7 @@ def test_with_a_public_size_all_is_spent_on_the_sum():
     # a missing value counts as the middle, so the noiseless answer is over four rows
     assert Mean.of(AGE, 4).figure({part: -45 - 35 + 15}) == (10 + 20 + 55 + 70) / 4
     by_half = mode.quote(ask(Aggregate("mean", "age"), by=(Key("age", 60),)), Fraction(1))
-    assert present(AGE) in by_half.plan["design"].laws
+    assert known_count(AGE) in by_half.plan["design"].laws
 
 
 def test_shares_that_are_too_fine_are_refused():

@@ -17,9 +17,9 @@ from tacit.dp.opendp import domains, measurements, metrics
 from tacit.query.bins import group_of
 from tacit.query.column import NULL, Column
 from tacit.query.condition import Condition
-from tacit.query.modes.dp import DpMode, threshold
+from tacit.query.modes.dp import DpMode, group_threshold
 from tacit.query.noisy.keys import declared_groups
-from tacit.query.noisy.law import Law
+from tacit.query.noisy.noise_distribution import NoiseDistribution
 from tacit.query.question import Aggregate, Key
 from tacit.query.refusal import Refusal
 from tacit.query.value_set import Codes
@@ -92,7 +92,7 @@ def test_too_many_groups_are_refused_before_the_data_are_touched():
 def test_the_threshold_meets_delta_by_the_library_s_own_account(rows, scale):
     """OpenDP's propose-test-release on counts of units: l0 = rows, each changed by one."""
     delta = Fraction(1, 10**6)
-    found = threshold(Law("epsilon", scale), delta, promise(rows=rows))
+    found = group_threshold(NoiseDistribution("epsilon", scale), delta, promise(rows=rows))
     assert _laplace_delta(scale, found, rows) <= delta < _laplace_delta(scale, found - 1, rows) * 1.001
 
 
@@ -101,7 +101,7 @@ def test_the_threshold_meets_delta_by_the_library_s_own_account(rows, scale):
 def test_the_threshold_of_gaussian_noise_is_the_least_by_its_weights_and_near_the_library_s(rows, scale):
     """OpenDP's account takes the normal law's tail beyond τ − 1: never less than the chance, so its τ is at most one more."""
     delta = Fraction(1, 10**6)
-    found = threshold(Law("rho", scale), delta, promise("rho", rows=rows))
+    found = group_threshold(NoiseDistribution("rho", scale), delta, promise("rho", rows=rows))
     places = range(-math.ceil(40 * scale) - 10, math.ceil(40 * scale) + 10)
     weight = {z: math.exp(-0.5 * (z / scale) ** 2) for z in places}
 
@@ -114,8 +114,10 @@ def test_the_threshold_of_gaussian_noise_is_the_least_by_its_weights_and_near_th
 
 
 def test_a_unit_that_takes_another_s_place_counts_twice():
-    law, delta = Law("epsilon", 5.0), Fraction(1, 1000)
-    assert threshold(law, delta, promise(neighbours="replace", rows=2)) == threshold(law, delta, promise(rows=4))
+    law, delta = NoiseDistribution("epsilon", 5.0), Fraction(1, 1000)
+    assert group_threshold(law, delta, promise(neighbours="replace", rows=2)) == group_threshold(
+        law, delta, promise(rows=4)
+    )
 
 
 COUNTS = domains.map_domain(domains.atom_domain(T="String"), domains.atom_domain(T="i64"))

@@ -10,8 +10,8 @@ import pytest
 from tests.chances import follows
 
 from tacit.query.column import Column
-from tacit.query.modes.dp import drawn
-from tacit.query.noisy.law import Law
+from tacit.query.modes.dp import draw_groups
+from tacit.query.noisy.noise_distribution import NoiseDistribution
 from tacit.query.question import Aggregate, Key
 
 from .noisy_case import GROUP, X, ask, design_of, promise
@@ -34,7 +34,7 @@ def law_of(unit, scale):
 def test_half_widths_are_the_least_that_cover(unit, scale):
     places, chances = law_of(unit, scale)
     for miss in (0.05, 0.025, 0.01):
-        width = Law(unit, scale).half_width(miss)
+        width = NoiseDistribution(unit, scale).half_width(miss)
         assert chances[np.abs(places) > width].sum() <= miss + 1e-12
         assert width == 0 or chances[np.abs(places) > width - 1].sum() > miss - 1e-12
 
@@ -44,14 +44,14 @@ def test_half_widths_are_the_least_that_cover(unit, scale):
 def test_a_rare_excess_is_as_rare_as_said(unit, scale):
     places, chances = law_of(unit, scale)
     for chance in (0.05, 1e-3, 1e-8):
-        found = Law(unit, scale).rarely(chance)
+        found = NoiseDistribution(unit, scale).tail_threshold(chance)
         assert chances[places >= found].sum() <= chance
         assert chances[places >= found - 1].sum() > chance * (1 - 2e-9)
 
 
 def test_far_out_the_normal_law_stands_for_the_discrete_one():
     for scale in (1999.0, 2001.0):
-        assert abs(Law("rho", scale).half_width() - 1.959964 * scale) < 1.01
+        assert abs(NoiseDistribution("rho", scale).half_width() - 1.959964 * scale) < 1.01
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_every_noisy_sum_follows_its_law_and_no_narrower_one(unit, neighbours, m
         *(Aggregate(what, "x") for what in ("sum", "mean", "variance")), Aggregate("count"), by=(Key("group"),)
     )
     design = design_of(question, schema, given, spend=5)
-    found = drawn(source, design)
+    found = draw_groups(source, design)
     assert len(found) == 10_000
     for part in design.sums:
         tally = source.tally(question.where, question.by, part.measures)
@@ -111,9 +111,9 @@ def test_quantiles_follow_the_exponential_mechanism_or_permute_and_flip(unit):
     table = {"group": [g for g in range(groups) for _ in values], "x": values * groups}
     where_asked = ask(Aggregate("quantile", "x", Fraction(1, 2)), by=(Key("group"),))
     design = design_of(where_asked, schema, promise(unit), spend=2 if unit == "epsilon" else Fraction(1, 2))
-    choice = design.picks[0]
+    choice = design.choices[0]
     assert choice.scores({0: 1, 1: 1, 2: 1, 3: 1}) == [2, 0, 0, 2]
-    found = drawn(RowSource(schema, table), design)
+    found = draw_groups(RowSource(schema, table), design)
     seen = [parts[choice] for group, parts in found.items() if group[0] is not None]
     scale = 2 * 1 / 2 if unit == "epsilon" else (1 / (2 * 0.5)) ** 0.5
     for factor, right in ((1, True), (0.7, False)):
@@ -124,4 +124,4 @@ def test_quantiles_follow_the_exponential_mechanism_or_permute_and_flip(unit):
 
 
 def test_sums_are_cut_to_what_can_be_drawn():
-    assert max(map(abs, Law("epsilon", 1.0).added([2**80, -(2**80)]))) <= 2**63
+    assert max(map(abs, NoiseDistribution("epsilon", 1.0).add_noise([2**80, -(2**80)]))) <= 2**63

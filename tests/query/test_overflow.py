@@ -20,7 +20,7 @@ from tacit.query.column import EPOCH, Column, Schema
 from tacit.query.condition import Condition
 from tacit.query.engines import DuckDB, Postgres
 from tacit.query.modes.figures import exact_quantile
-from tacit.query.noisy.pick import pick
+from tacit.query.noisy.quantile_choice import choose_quantile
 from tacit.query.question import Key
 from tacit.query.tally import Measure
 from tacit.query.value_set import FURTHEST, Codes
@@ -122,7 +122,12 @@ def test_no_engine_error_depends_on_data(engine, coded, name):
         Measure("units"),
         *(Measure(what, name, centre) for what, centre in product(("sum", "squares"), sorted(centres))),
     )
-    keys = [(), (pick(column, Fraction(1, 2)).key,), (Key(name),), *((Key(name, width),) for width in widths(column))]
+    keys = [
+        (),
+        (choose_quantile(column, Fraction(1, 2)).key,),
+        (Key(name),),
+        *((Key(name, width),) for width in widths(column)),
+    ]
     part = Condition.of(column, Codes.of([(low, low), ((low + high) // 2, high)]))
     for place, by in enumerate(keys if isinstance(engine, DuckDB) else keys[:2]):  # one engine over two kinds of source
         where, bounded = (part, False) if place % 2 else (Condition.everything(), True)
@@ -159,7 +164,7 @@ def test_quantiles_of_a_wide_column_are_right(tmp_path):
     pq.write_table(pa.table({"birth": born}), path)
     birth = replace(DATES["d0"], name="birth")
     engine = DuckDB(Schema(name="p", version="1", columns={"birth": birth}, joins={}), path, time_limit=30)
-    choice = pick(birth, Fraction(1, 2))
+    choice = choose_quantile(birth, Fraction(1, 2))
     found = engine.tally(Condition.everything(), (choice.key,), (ROWS,))
     counts = {group[0]: number for group, number in zip(found.groups, found.measures[ROWS], strict=True)}
     assert sum(counts.values()) == 1000

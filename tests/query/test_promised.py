@@ -11,7 +11,7 @@ import pytest
 from tacit.errors import TacitError
 from tacit.query.ledger import Ledger
 from tacit.query.modes.interval import steps_of
-from tacit.query.opening import promise_of
+from tacit.query.startup import promise_of
 
 from .attacks.world import MODES, World, people
 
@@ -33,7 +33,7 @@ def worlds(given, steps: int):
 
 def test_two_bands_around_the_same_values_would_give_them_away(tmp_path, monkeypatch):
     """[a − te, a + (T − t)e] for two bands: of all pairs of steps one gives everybody the same value twice."""
-    monkeypatch.setattr("tacit.query.opening.check_promise", lambda *_: None)
+    monkeypatch.setattr("tacit.query.startup.check_promise", lambda *_: None)
     monkeypatch.setattr("tacit.query.modes.interval.Interval.decide", lambda *_: None)
     first, second = (
         worlds(np.array(intervals(tmp_path, mode, what)), steps_of(band))

@@ -16,8 +16,8 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.query.server import models
-from tacit.query.server.grid import Grid
-from tacit.query.server.run import Workers, listening
+from tacit.query.server.grid import TimeGrid
+from tacit.query.server.run import Workers, open_socket
 from tacit.query.server.status import STATUS
 
 from .clock import Clock
@@ -229,7 +229,7 @@ def test_nothing_leaves_before_the_end_of_its_first_cell(tmp_path):
 
 
 def test_the_grid_counts_from_the_arrival():
-    grid = Grid(Fraction(1, 10))
+    grid = TimeGrid(Fraction(1, 10))
     for now, end, middle in (
         (5.0, 5.1, 5.05),
         (5.04, 5.1, 5.05),
@@ -303,5 +303,5 @@ def test_every_code_has_a_status():
 
 
 def test_a_port_in_use_is_told():
-    with listening(service(), 0) as taken, pytest.raises(TacitError, match="--port"):
-        listening(service(), taken.getsockname()[1])
+    with open_socket(service(), 0) as taken, pytest.raises(TacitError, match="--port"):
+        open_socket(service(), taken.getsockname()[1])

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from tacit.errors import TacitError
 from tacit.query.client import Client
 from tacit.query.ledger import Ledger
-from tacit.query.server import listening, serve
+from tacit.query.server import open_socket, serve
 
 from .desks import desk
 from .processes import Served, people, write_service
@@ -93,5 +93,5 @@ def test_a_certificate_without_its_key_is_told_at_the_start(tmp_path):
     (tmp_path / "key.pem").write_text("no key")
     found = desk(tmp_path / "ledger.db")
     found.service = replace(found.service, tls=Tls(tmp_path / "cert.pem", tmp_path / "key.pem"))
-    with listening(found.service, 0) as at, pytest.raises(TacitError, match="PEM"):
+    with open_socket(found.service, 0) as at, pytest.raises(TacitError, match="PEM"):
         serve(found, at)

@@ -10,7 +10,7 @@ from tacit.dp.cost import Cost
 from tacit.errors import TacitError
 from tacit.query.account import key_hash
 from tacit.query.refusal import Refusal
-from tacit.query.service import Place, load_service
+from tacit.query.service import TableLocation, load_service
 
 ANA, BEN, EVA = (key_hash(name) for name in ("ana", "ben", "eva"))
 GOOD = f"""
@@ -233,7 +233,11 @@ def test_a_file_that_is_not_there_is_answered_with_the_nearest(tmp_path):
 def test_places_are_the_same_table_whatever_they_are_called(tmp_path):
     (tmp_path / "a.csv").write_text("x")
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
-    assert Place(path=tmp_path / "a.csv").same(Place(path=tmp_path / "b.csv"))
-    assert Place(url="postgresql://h/d", table="t").same(Place(url="postgresql://h/d", table="public.t"))
-    assert not Place(url="postgresql://h/d", table="t").same(Place(url="postgresql://h/d", table="other.t"))
-    assert not Place(path=tmp_path / "a.csv").same(Place(url="postgresql://h/d", table="t"))
+    assert TableLocation(path=tmp_path / "a.csv").is_same_table(TableLocation(path=tmp_path / "b.csv"))
+    assert TableLocation(url="postgresql://h/d", table="t").is_same_table(
+        TableLocation(url="postgresql://h/d", table="public.t")
+    )
+    assert not TableLocation(url="postgresql://h/d", table="t").is_same_table(
+        TableLocation(url="postgresql://h/d", table="other.t")
+    )
+    assert not TableLocation(path=tmp_path / "a.csv").is_same_table(TableLocation(url="postgresql://h/d", table="t"))

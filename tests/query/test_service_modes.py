@@ -169,7 +169,7 @@ def test_a_version_does_not_confirm_a_guess_of_the_data(tmp_path):
 
 
 def test_rules_are_told_and_paths_are_not(desk):
-    told = views.datasets(desk, desk.service.accounts["ana"])["datasets"]
+    told = views.list_datasets(desk, desk.service.accounts["ana"])["datasets"]
     rules = {one["name"]: one["rules"] for one in told}
     assert rules["exact"] == {"least": 5} and rules["interval"] == {"bands": {"wage": {"absolute": "50"}}}
     assert "csv" not in json.dumps(told) and "secret" not in json.dumps(told)

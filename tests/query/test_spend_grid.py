@@ -9,8 +9,8 @@ import pytest
 from tacit.query import views
 from tacit.query.ledger import Ledger
 from tacit.query.ledger.caps import GRID, on_grid
-from tacit.query.ledger.entry import canonical
-from tacit.query.ledger.lines import append
+from tacit.query.ledger.entry import canonical_json
+from tacit.query.ledger.lines import append_entry
 from tacit.query.restriction.restriction import is_prime
 
 from .asking import asked, pay
@@ -38,7 +38,7 @@ def test_awkward_spends_leave_the_data_set_usable(tmp_path):
     ana = found.service.accounts["ana"]
     reply = found.query(ana, ask(spend=Fraction(900_001, 900_000_011)))
     assert reply.charged.amount == Fraction(1_000_002, GRID)  # rounded up, and never below what the noise was drawn for
-    assert views.budget(found, ana)["budgets"]
+    assert views.list_budgets(found, ana)["budgets"]
     found.close()
 
 
@@ -51,8 +51,10 @@ def test_a_ledger_with_other_fractions_can_be_read_and_goes_on(tmp_path):
             total += amount
             cost = Cost.of(amount)
             totals = {scope: Cost.of(total).as_json() for scope in ("dataset", "project", "account")}
-            with ledger.turn() as turn:
-                append(turn.rows, asked(), "charge", cost=canonical(cost.as_json()), totals=canonical(totals))
+            with ledger.transaction() as turn:
+                append_entry(
+                    turn.rows, asked(), "charge", cost=canonical_json(cost.as_json()), totals=canonical_json(totals)
+                )
         assert ledger.verify().holds
         used = ledger.spent("d").amount
         assert total <= used <= total + Fraction(1, GRID) and GRID % used.denominator == 0
@@ -74,12 +76,12 @@ def test_a_forged_total_is_still_found(tmp_path):
         with Ledger.open(tmp_path / f"{wrong.numerator}.db") as ledger:
             for amount, total in ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 10), wrong + Fraction(1, 10))):
                 totals = {scope: Cost.of(total).as_json() for scope in ("dataset", "project", "account")}
-                with ledger.turn() as turn:
-                    append(
+                with ledger.transaction() as turn:
+                    append_entry(
                         turn.rows,
                         asked(),
                         "charge",
-                        cost=canonical(Cost.of(amount).as_json()),
-                        totals=canonical(totals),
+                        cost=canonical_json(Cost.of(amount).as_json()),
+                        totals=canonical_json(totals),
                     )
             assert ledger.verify().broken == 2

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from tacit.query.answer import Answer
-from tacit.query.laid_out import laid_out
-from tacit.query.question import After, Aggregate, Key
+from tacit.query.answer_table import laid_out
+from tacit.query.question import Aggregate, Key, PostProcessing
 from tacit.query.sql import parse
 
 from .declared import SCHEMAS
@@ -41,7 +41,7 @@ def test_a_grouped_question_with_all_its_parts():
         Aggregate("quantile", "income", Fraction(9, 10)),
         Aggregate("units"),
     )
-    assert after == After(
+    assert after == PostProcessing(
         shown=(
             ("key", 1, "sex"),
             ("key", 0, "decade"),
@@ -143,6 +143,6 @@ def test_the_answer_is_laid_out_after_the_noise():  # attack 21: HAVING, ORDER B
 
 
 def test_an_interval_meets_a_comparison_when_all_of_it_does():
-    after = After(shown=(("aggregate", 0, "s"),), having=(("s", ">", Fraction(3)),), order=(("s", True),))
+    after = PostProcessing(shown=(("aggregate", 0, "s"),), having=(("s", ">", Fraction(3)),), order=(("s", True),))
     answer = Answer(keys=((), ()), figures=(([2, 5],), ([4, 5],)), accuracy=((None,), (None,)))
     assert laid_out(answer, after).rows == (([4, 5],),)

@@ -93,11 +93,11 @@ def test_a_preview_does_not_tell_that_another_asked_and_a_repeat_does_not_tell_w
     again = found.query(who(found), ask(SQL, "0.1"))
     assert again.repeated and again.table == first.table and again.charged.amount == 0
     assert again.number != first.number and again.time >= first.time
-    own = views.history(found, who(found))["entries"]
+    own = views.list_history(found, who(found))["entries"]
     assert [(line["kind"], line["charge"]) for line in own] == [("repeat", 0)]
     assert found.cost(who(found), ask(SQL, "0.1")).as_json()["repeated"], "now the account has it"
     assert found.query(who(found), ask(SQL, "0.1")).number == again.number
-    everything = views.history(found, who(found, "eva"))["entries"]
+    everything = views.list_history(found, who(found, "eva"))["entries"]
     assert [(line["kind"], line["account"], line["charge"]) for line in everything] == [
         ("repeat", "ana", 1),
         ("answer", "olga", 1),
@@ -119,7 +119,7 @@ def test_a_page_of_the_history_has_bounded_answers(tmp_path):
     seen, before, pages = [], None, 0
     old, views.MOST_CHARACTERS = views.MOST_CHARACTERS, 3 * size
     try:
-        while page := views.history(found, who(found, "eva"), before=before, limit=1000)["entries"]:
+        while page := views.list_history(found, who(found, "eva"), before=before, limit=1000)["entries"]:
             assert sum(len(str(line["answer"])) for line in page) < 5 * size
             seen, before, pages = [*seen, *(line["number"] for line in page)], page[-1]["number"], pages + 1
     finally:

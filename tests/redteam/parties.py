@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import TacitError
-from tacit.multiparty import Agreement, Joined, join, make_keys
+from tacit.multiparty import Agreement, SessionResult, join, make_keys
 
 WAIT = 300
 NAMES = ("north", "south", "east")
@@ -86,8 +86,8 @@ class Circle:
 
     def meet(
         self, agreed: dict[str, Agreement], files: dict[str, pl.DataFrame], **accept
-    ) -> dict[str, Joined | Exception]:
-        ended: dict[str, Joined | Exception] = {}
+    ) -> dict[str, SessionResult | Exception]:
+        ended: dict[str, SessionResult | Exception] = {}
 
         def take_part(name: str) -> None:
             try:

@@ -16,8 +16,8 @@ from tests.redteam.parties import COLUMNS, NAMES, ROWS, Circle, frames, spoilt
 
 from tacit.errors import TacitError
 from tacit.multiparty import BadMessage, Fault, MissingParty, Ring, join
-from tacit.multiparty.joining import task_of
-from tacit.multiparty.table import Table, played
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
+from tacit.multiparty.session import task_of
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_the_order_of_files_rows_and_columns_changes_no_figure(circle):
     files = frames()
     turned = files | {"south": files["south"].select("pay", "age").reverse()}
     for brought in (files, turned):
-        ended = circle.meet(dict.fromkeys(NAMES, circle.agree(**mean_task())), brought)
+        ended = circle.connect_all(dict.fromkeys(NAMES, circle.agree(**mean_task())), brought)
         for name in NAMES:
             assert ended[name].figures["rows"] == 27
             assert ended[name].figures["mean"] == pytest.approx(pooled_means(files), abs=1e-9)
@@ -64,7 +64,7 @@ def test_another_agreement_is_refused_by_all_and_gives_nobody_a_figure(circle, k
     files = frames()
     if kind == "another name":
         files["east"] = files["east"].rename({"age": "agE"})
-    ended = circle.meet({"north": right, "south": right, "east": wrong}, files)
+    ended = circle.connect_all({"north": right, "south": right, "east": wrong}, files)
     assert {type(one) for one in ended.values()} == {BadMessage}
     assert all("hello" in str(one) for one in ended.values())
 
@@ -83,7 +83,7 @@ def test_a_file_that_does_not_keep_to_the_agreement_never_leaves_its_party(circl
 
 def test_an_empty_file_that_is_accepted_adds_nothing(circle):
     files = frames() | {"east": spoilt("empty")}
-    ended = circle.meet(dict.fromkeys(NAMES, circle.agree(**mean_task())), files, accept_empty=True)
+    ended = circle.connect_all(dict.fromkeys(NAMES, circle.agree(**mean_task())), files, accept_empty=True)
     expected = pooled_means({name: files[name] for name in ("north", "south")})
     assert all(one.figures["mean"] == pytest.approx(expected, abs=1e-9) for one in ended.values())
 
@@ -91,7 +91,7 @@ def test_an_empty_file_that_is_accepted_adds_nothing(circle):
 def test_a_party_that_stays_away_is_named_and_gives_nobody_a_figure(circle):
     files = frames()
     del files["east"]
-    ended = circle.meet(dict.fromkeys(files, circle.agree(wait=15, **mean_task())), files)
+    ended = circle.connect_all(dict.fromkeys(files, circle.agree(wait=15, **mean_task())), files)
     assert all(isinstance(one, MissingParty) and "'east'" in str(one) for one in ended.values())
 
 
@@ -126,13 +126,13 @@ def test_a_liar_gets_no_figure_that_the_bounds_exclude():
     """Whatever one party puts into the sums: the honest ones have possible figures, or nobody has any."""
     circle = Circle()
     task, rng = task_of(circle.agree(**mean_task())), np.random.default_rng(2)
-    own = {name: task.own(frame, name) for name, frame in frames().items()}
+    own = {name: task.load_input(frame, name) for name, frame in frames().items()}
     lies = [[9, 10**12, 0], [9, -(10**6), 0], [10**6, 0, 0], [-(10**6), 0, 0], [9, 0, 2**63], [-9, 0, 0], [1, 360, 0]]
     lies += [[int(n) for n in rng.integers(-(10**width), 10**width, 3)] for width in range(1, 18) for _ in range(6)]
     ended = {"figures": 0, "none": 0}
     for lie in lies:
         try:
-            figures = played(task.run, own | {"east": lie}, Table(NAMES, Ring(2**64)))
+            figures = run_protocol(task.run, own | {"east": lie}, LocalNetwork(NAMES, Ring(2**64)))
         except TacitError as error:
             assert type(error).__name__ == "Contradiction"
             ended["none"] += 1

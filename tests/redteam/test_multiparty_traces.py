@@ -17,9 +17,9 @@ import polars as pl
 import pytest
 from tests.redteam.parties import COLUMNS, HEAD, NAMES, ROWS, WAIT, Circle, Offices, frames, spoilt
 
-from tacit.multiparty import Joined, Ring
-from tacit.multiparty.joining import task_of
-from tacit.multiparty.table import Table, played
+from tacit.multiparty import Ring, SessionResult
+from tacit.multiparty.local_network import LocalNetwork, run_protocol
+from tacit.multiparty.session import task_of
 
 ITEMS = 'compute = "items"\ncolumn = "patient"\nrows = 50'
 MEANS = "compute = 'mean'\nrows = 100\n[task.columns]\n"
@@ -50,7 +50,7 @@ def test_no_file_of_a_party_holds_an_item_of_another(offices):
     secret = {name: f"patient-{name}-7f3a91c2" for name in NAMES}
     files = {name: pl.DataFrame({"patient": [secret[name], "common-1", "common-2"]}) for name in NAMES}
     head = HEAD % ("set_intersection", WAIT, ITEMS)
-    assert offices.meet(dict.fromkeys(NAMES, head), files, "sets") == dict.fromkeys(NAMES, 0)
+    assert offices.connect_all(dict.fromkeys(NAMES, head), files, "sets") == dict.fromkeys(NAMES, 0)
     for name in NAMES:
         figures = json.loads((offices.root / name / "sets.json").read_text())["figures"]
         assert sorted(figures["items"]) == ["common-1", "common-2"]
@@ -69,20 +69,20 @@ def test_power_a_planted_item_is_found(tmp_path):
 def test_processes_with_columns_in_another_order_end_with_11_and_write_nothing(offices):
     heads = dict.fromkeys(NAMES, HEAD % ("additive_sum", WAIT, MEANS + AGE + PAY))
     heads["east"] = HEAD % ("additive_sum", WAIT, MEANS + PAY + AGE)
-    assert offices.meet(heads, frames(), "order") == dict.fromkeys(NAMES, 11)
+    assert offices.connect_all(heads, frames(), "order") == dict.fromkeys(NAMES, 11)
     assert not [file.name for name in NAMES for file in (offices.root / name).glob("order.json")]
 
 
 def test_a_process_with_values_beyond_the_bounds_ends_with_2_and_the_others_with_10(offices):
     heads = dict.fromkeys(NAMES, HEAD % ("additive_sum", 15, MEANS + AGE + PAY))
     files = frames() | {"east": spoilt("beyond the bounds")}
-    assert offices.meet(heads, files, "bounds") == {"north": 10, "south": 10, "east": 2}
+    assert offices.connect_all(heads, files, "bounds") == {"north": 10, "south": 10, "east": 2}
     for name in NAMES:
         assert not (offices.root / name / "bounds.json").exists()
         assert not re.search(r"77777|88888|\b121\b", (offices.root / name / "bounds.printed").read_text())
 
 
-def numbers_seen(ended: Joined) -> set[int]:
+def numbers_seen(ended: SessionResult) -> set[int]:
     """All words of 8 bytes that a party got, at any place, in either order, and all numbers of its account."""
     seen = {round(float(one) * 100) for one in re.findall(r"-?\d+(?:\.\d+)?", json.dumps(ended.figures))}
     for message in ended.transcript():
@@ -110,7 +110,7 @@ def test_no_message_of_a_sum_holds_a_figure_of_one_party():
             assert not seen & {single, rest, 2**64 - single, 2**64 - rest}
 
 
-class Clocked(Table):
+class Clocked(LocalNetwork):
     """A table that notes, in seconds of computing, when a message is sent or asked for."""
 
     def queue(self, sender: str, to: str, step: str):
@@ -125,8 +125,8 @@ def answer_seconds(flag: int, rows: int = 200) -> float:
     task = task_of(circle.agree(protocol="scalar_product", compute="product", rows=rows, columns=columns))
     files = {"north": pl.DataFrame({"x": [7] * rows}), "south": pl.DataFrame({"flag": [flag] * rows})}
     table = Clocked(("north", "south"), Ring(2**64))
-    own = {name: task.own(frame, name) for name, frame in files.items()}
-    assert played(task.run, own, table)["north"]["product"] == {"x · flag": 7 * rows * flag}
+    own = {name: task.load_input(frame, name) for name, frame in files.items()}
+    assert run_protocol(task.run, own, table)["north"]["product"] == {"x · flag": 7 * rows * flag}
     asked = max(at for step, at in table.marks if step == "encrypted columns")
     return min(at for step, at in table.marks if step == "encrypted sums" and at > asked) - asked
 

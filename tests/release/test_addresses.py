@@ -80,7 +80,7 @@ def test_a_prefix_as_long_as_every_code_is_refused():
         kept = release.protect(Generalise(levels={"zip": 4})).release.series("zip").to_list()
         assert kept == ["N1C******"] * 3 + [None]
     empty = Release(pl.DataFrame({"zip": [None]}, schema={"zip": pl.String}), hierarchies={"zip": {"prefix": [6, 3]}})
-    assert empty.protect(Generalise(levels={"zip": 1})).native()["zip"].to_list() == [None]
+    assert empty.protect(Generalise(levels={"zip": 1})).to_native()["zip"].to_list() == [None]
 
 
 @pytest.mark.parametrize("lazily", [False, True])

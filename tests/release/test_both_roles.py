@@ -98,7 +98,7 @@ def test_engines_agree(people, tmp_path):
     people.write_parquet(tmp_path / "p.parquet")
     roles = {"quasi": ["race"], "confidential": ["race", "pay"]}
     held = [
-        tacit.read(tmp_path / "p.parquet", engine=engine).under(roles, kinds={"pay": "ordinal"})
+        tacit.read(tmp_path / "p.parquet", engine=engine).with_roles(roles, kinds={"pay": "ordinal"})
         for engine in ("polars", "duckdb")
     ]
     first, second = (risk.l_diversity(release)["race"].value for release in held)

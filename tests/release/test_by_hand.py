@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.release.hierarchy import TableHierarchy, hierarchy
-from tacit.release.hierarchy.by_hand import put_into, renamed, small_spec, taken_out, ungrouped, without_level
+from tacit.release.hierarchy.manual import (
+    put_into,
+    rename_hierarchy_group,
+    small_spec,
+    taken_out,
+    ungrouped_hierarchy,
+    without_level,
+)
 from tacit.release.hierarchy.table import as_file, from_file
 
 moves = st.lists(
@@ -21,7 +28,7 @@ moves = st.lists(
 
 @given(moves)
 def test_any_sequence_of_moves_leaves_a_tree_over_the_same_values(sequence):
-    now = ungrouped(list("abcdef"))
+    now = ungrouped_hierarchy(list("abcdef"))
     for kind, level, places, name in sequence:
         if level > now.height or (kind == "drop" and level == now.height):
             continue
@@ -44,7 +51,7 @@ def test_any_sequence_of_moves_leaves_a_tree_over_the_same_values(sequence):
 
 
 def made() -> TableHierarchy:
-    first = put_into(put_into(ungrouped(list("abcde")), 1, {"a", "b"}, "vowel-like"), 1, {"c"}, "hard")
+    first = put_into(put_into(ungrouped_hierarchy(list("abcde")), 1, {"a", "b"}, "vowel-like"), 1, {"c"}, "hard")
     return put_into(first, 2, {"vowel-like", "hard"}, "early")
 
 
@@ -55,7 +62,7 @@ def test_groups_of_groups_follow_their_members():
     assert put_into(made(), 1, {"e"}, "late").rows[4] == ("e", "late", "late", "*")
     # a new group of members from different groups stands for itself above
     assert put_into(made(), 1, {"c", "e"}, "mixed").rows[2] == ("c", "mixed", "mixed", "*")
-    assert renamed(made(), 2, "early", "first").rows[0] == ("a", "vowel-like", "first", "*")
+    assert rename_hierarchy_group(made(), 2, "early", "first").rows[0] == ("a", "vowel-like", "first", "*")
     assert without_level(made(), 1).rows[2] == ("c", "early", "*")
 
 
@@ -78,7 +85,7 @@ def test_a_value_that_is_gone_is_not_named():
 
 
 def test_all_values_in_one_group_keep_its_name():
-    spec = small_spec(put_into(ungrouped(["a", "b"]), 1, {"a", "b"}, "all"))
+    spec = small_spec(put_into(ungrouped_hierarchy(["a", "b"]), 1, {"a", "b"}, "all"))
     assert hierarchy(spec).rows == (("a", "all", "*"), ("b", "all", "*"))
 
 

@@ -235,7 +235,7 @@ def test_a_tree_needs_a_hierarchy_of_the_values_as_they_are():
     plain = Release(pl.DataFrame({"q": ["a"], "s": ["1a"]}), quasi="q", confidential="s")
     with pytest.raises(TacitError, match="column 's' has no hierarchy"):
         tree_of(plain, "s")
-    coarse = release_of([("a", "b", "1a")], "own").replaced({"s": np.array(["1*"])}, levels={"s": 1})
+    coarse = release_of([("a", "b", "1a")], "own").with_columns({"s": np.array(["1*"])}, levels={"s": 1})
     with pytest.raises(TacitError, match="column 's' was generalised"):
         tree_of(coarse, "s")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.release.hierarchy import hierarchy
-from tacit.release.hierarchy.cover import cover, domain_of
+from tacit.release.hierarchy.cover import domain_of, label_cover
 
 TOWNS = {"Lund": ["Skåne", "south"], "Malmö": ["Skåne", "south"], "Växjö": ["Småland", "south"], "Umeå": ["N", "north"]}
 
@@ -17,7 +17,7 @@ TOWNS = {"Lund": ["Skåne", "south"], "Malmö": ["Skåne", "south"], "Växjö": 
 def read(spec, labels, present):
     built = None if spec is None else hierarchy(spec)
     values = pl.Series(present)
-    found = cover(built, "x", pl.Series(labels, dtype=pl.String), domain_of(built, values))
+    found = label_cover(built, "x", pl.Series(labels, dtype=pl.String), domain_of(built, values))
     return {label: sorted(found.of(label).to_list(), key=str) for label in found.labels}
 
 
@@ -89,7 +89,7 @@ def test_rows_of_a_file_that_are_no_values_count():
     built = hierarchy({"table": {"1": ["low"], "2": ["low"], "unknown": ["other"]}})
     domain = domain_of(built, pl.Series([1, 2]))
     assert domain.to_list() == [1, 2, None]
-    found = cover(built, "x", pl.Series(["*", "low", "[1, 2]"]), domain)
+    found = label_cover(built, "x", pl.Series(["*", "low", "[1, 2]"]), domain)
     assert dict(zip(found.labels, found.sizes.tolist(), strict=True)) == {"*": 3, "low": 2, "[1, 2]": 2}
     assert domain_of(hierarchy({"table": {"true": ["x"], "false": ["x"]}}), pl.Series([True])).to_list() == [
         False,
@@ -99,4 +99,4 @@ def test_rows_of_a_file_that_are_no_values_count():
 
 
 def test_nothing_shown():
-    assert cover(None, "x", pl.Series([None], dtype=pl.String), pl.Series([1, 2])).sizes.tolist() == []
+    assert label_cover(None, "x", pl.Series([None], dtype=pl.String), pl.Series([1, 2])).sizes.tolist() == []

@@ -11,16 +11,16 @@ import tacit
 from tacit import Release, TacitError
 from tacit.examples import clinic
 from tacit.protect.entries import ALL as METHODS
-from tacit.release.steps import (
+from tacit.release.step_effects import (
     EFFECTS,
     adds_records,
     blanks_cells,
     drops_records,
-    effect,
     exchanges_values,
-    flattened,
+    flatten_steps,
     masks_values,
-    touches,
+    may_change_column,
+    step_effect,
 )
 from tacit.release.trace import Trace
 
@@ -48,13 +48,13 @@ def cells(masked, original, column):
     if column not in masked.release.columns:
         return None
     real = pl.Series(masked.rows() >= 0)
-    true = original.taken(np.maximum(masked.rows(), 0)).series(column)
+    true = original.take(np.maximum(masked.rows(), 0)).series(column)
     return (one.cast(pl.String).filter(real) for one in (true, masked.release.series(column)))
 
 
 def keyed(release, column):
     """The release with one quasi-identifier, the column."""
-    return Release(release.native().select(column), quasi=column, missing="own")
+    return Release(release.to_native().select(column), quasi=column, missing="own")
 
 
 def test_records_that_are_dropped_or_invented_are_declared(applied, original):
@@ -74,7 +74,10 @@ def test_cells_that_are_made_missing_are_declared(applied, original):
                 continue
             true, shown = pair
             if (true.is_not_null() & shown.is_null()).any() and not blanks_cells(masked.trace):
-                assert any(touches(step, column, masked.release) for step in flattened(masked.trace)), (name, column)
+                assert any(may_change_column(step, column, masked.release) for step in flatten_steps(masked.trace)), (
+                    name,
+                    column,
+                )
 
 
 def test_values_that_are_exchanged_are_declared(applied, original):
@@ -101,7 +104,7 @@ def test_population_uniques_refuses_every_method_that_changed_a_key(applied, ori
                 continue
             if (shown.is_not_null() & (true != shown).fill_null(True)).any():
                 changed.append(column)
-        coarsened = any(effect(step, masked.release).kind == "coarsens" for step in flattened(masked.trace))
+        coarsened = any(step_effect(step, masked.release).kind == "coarsens" for step in flatten_steps(masked.trace))
         if not changed or coarsened:
             continue
         key, people = keyed(masked.release, changed[0]), keyed(original, changed[0])

@@ -146,7 +146,7 @@ def test_duckdb_works_with_less_memory_than_the_data(tmp_path):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_comes_in_goes_out_as_the_same_kind(engine):
     given = ENGINES[engine](pl.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
-    back = Release(given, quasi="a").native()
+    back = Release(given, quasi="a").to_native()
     assert type(back) is type(given)
     values = nw.from_native(back).lazy().collect("polars").to_native()
     assert values.to_dict(as_series=False) == {"a": [1, 2], "b": ["x", "y"]}
@@ -157,12 +157,12 @@ def test_changes_by_array_and_by_rows_keep_every_row_in_its_place(engine):
     frame = pl.DataFrame({"row": range(120_000), "x": ["a"] * 120_000})
     release = Release(ENGINES[engine](frame), quasi="x")
     order = np.random.default_rng(0).permutation(release.size)
-    changed = release.replaced({"x": np.arange(release.size)[::-1].copy()}).taken(order)
+    changed = release.with_columns({"x": np.arange(release.size)[::-1].copy()}).take(order)
     assert changed.series("row").to_list() == order.tolist()
     assert (changed.series("x").to_numpy() == release.size - 1 - order).all()
-    doubled = changed.replaced({"x": nw.col("x") * 2})
+    doubled = changed.with_columns({"x": nw.col("x") * 2})
     assert (doubled.series("x").to_numpy() == 2 * (release.size - 1 - order)).all()
-    longer = doubled.extended(pl.DataFrame({"row": [-1], "x": [5]}))
+    longer = doubled.append(pl.DataFrame({"row": [-1], "x": [5]}))
     assert longer.size == release.size + 1
     assert longer.series("row").to_list()[-1] == -1
     assert release.series("row").to_list() == list(range(120_000))

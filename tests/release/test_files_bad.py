@@ -227,7 +227,7 @@ def test_an_unexpected_row_count_is_our_fault_and_says_so(tmp_path, monkeypatch)
     from tacit.release.files import delimited
 
     (tmp_path / "x.csv").write_text("a,b\n1,2\n3,4\n")
-    described = delimited.described
+    described = delimited.check_csv_text
 
     def lying(*arguments: object) -> object:
         from dataclasses import replace
@@ -235,7 +235,7 @@ def test_an_unexpected_row_count_is_our_fault_and_says_so(tmp_path, monkeypatch)
         text = described(*arguments)
         return replace(text, structure=replace(text.structure, rows=3))
 
-    monkeypatch.setattr(delimited, "described", lying)
+    monkeypatch.setattr(delimited, "check_csv_text", lying)
     for engine in ("polars", "duckdb"):
         with pytest.raises(AssertionError, match="other rows"):
             loading.load(tmp_path / "x.csv", engine=engine)

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from tests.lazily import relation
 
 from tacit.errors import TacitError
-from tacit.release.files import FORMATS, load, save, size
-from tacit.release.files.missing import normalised
+from tacit.release.files import FORMATS, engine_choice, load, save
+from tacit.release.files.missing import normalise_missing
 
 WRITTEN = [form for form in FORMATS.values() if form.written]
 SUFFIXES = [suffix for form in WRITTEN for suffix in form.suffixes]
@@ -122,7 +122,7 @@ def test_nan_and_empty_text_are_missing_and_types_are_ours(tmp_path, suffix, eng
 
 def test_normalised_is_lazy_on_duckdb():
     relation = duckdb.sql("SELECT 'nan'::DOUBLE AS f, '' AS t, 3::UTINYINT AS i UNION ALL SELECT 1, 'x', NULL")
-    ruled = normalised(nw.from_native(relation))
+    ruled = normalise_missing(nw.from_native(relation))
     assert ruled.to_native().order("f").fetchall() == [(1.0, "x", None), (None, None, 3)]
 
 
@@ -152,18 +152,18 @@ def test_the_engine_follows_the_memory(tmp_path, monkeypatch):
         save(rows, tmp_path / name)
     text = (tmp_path / "x.csv").stat().st_size
     for memory, engine in ((12 * text, "polars"), (12 * text - 4, "duckdb")):
-        monkeypatch.setattr(size, "memory", lambda memory=memory: memory)
+        monkeypatch.setattr(engine_choice, "available_memory", lambda memory=memory: memory)
         assert (load(tmp_path / "x.csv").connection is not None) == (engine == "duckdb")
-    monkeypatch.setattr(size, "memory", lambda: 1)
+    monkeypatch.setattr(engine_choice, "available_memory", lambda: 1)
     assert load(tmp_path / "x.parquet").connection is not None
     assert load(tmp_path / "x.arrow").connection is None
 
 
 def test_the_memory_of_the_machine_is_plausible(monkeypatch, tmp_path):
-    assert 2**26 < size.memory() < 2**50
+    assert 2**26 < engine_choice.available_memory() < 2**50
     (tmp_path / "max").write_text("1048576\n")
-    monkeypatch.setattr(size, "CONTAINER_LIMIT", tmp_path / "max")
-    assert size.memory() == 2**20
+    monkeypatch.setattr(engine_choice, "CONTAINER_LIMIT", tmp_path / "max")
+    assert engine_choice.available_memory() == 2**20
 
 
 def test_a_sheet_keeps_text_as_text_and_types_over_all_rows(tmp_path):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import Generalise
-from tacit.release import grown, preview
-from tacit.release.hierarchy import Cuts, Grown, hierarchy
+from tacit.release import build_hierarchy, preview
+from tacit.release.hierarchy import Cuts, GrownHierarchy, hierarchy
 
 
 def labels(release: Release, column: str, level: int) -> list[str | None]:
@@ -172,10 +172,10 @@ def test_duckdb_grows_the_same(given_hierarchy, column):
 def test_what_is_grown_is_marked_and_can_be_written_down():
     release = with_hierarchy(["a", "a", "b"], {"frequency": [2]})
     built = release.hierarchies["x"]
-    assert isinstance(built, Grown)
+    assert isinstance(built, GrownHierarchy)
     assert built.recipe == hierarchy({"frequency": [2]})
     again = hierarchy(built.spec())
-    assert not isinstance(again, Grown)
+    assert not isinstance(again, GrownHierarchy)
     assert labels(Release(pl.DataFrame({"x": ["b"]}), hierarchies={"x": again}), "x", 1) == ["other"]
     assert hierarchy(built) is built
     # row order and the release's other columns change nothing
@@ -292,6 +292,6 @@ def test_columns_without_spread_are_no_error():
 
 def test_grown_takes_any_description():
     release = Release(pl.DataFrame({"x": ["a", "b"]}))
-    assert grown(release, "x", by={"prefix": [1]}) == hierarchy({"prefix": [1]})
+    assert build_hierarchy(release, "x", by={"prefix": [1]}) == hierarchy({"prefix": [1]})
     with pytest.raises(TacitError, match="not in the table"):
-        grown(release, "y", by={"prefix": [1]})
+        build_hierarchy(release, "y", by={"prefix": [1]})

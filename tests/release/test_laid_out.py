@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.protect import Generalise
 from tacit.release.hierarchy import hierarchy
-from tacit.release.laid_out import laid_out, rows_of
+from tacit.release.hierarchy_layout import laid_out, rows_of
 from tacit.risk import k_anonymity
 
 DESCRIPTIONS = [{"prefix": [3, 2, 1]}, {"intervals": [5, 10]}, {"cuts": [[105, 130], [130]]}]
@@ -42,7 +42,7 @@ def test_each_level_is_what_generalise_makes_of_the_column(values, description, 
 def test_k_is_not_told_while_nobody_said_what_missing_means():
     release = Release(pl.DataFrame({"x": ["a", "a", None]}))
     assert laid_out(release, "x").level(0).k is None
-    assert laid_out(release.described(missing="own"), "x").level(0).k == 1
+    assert laid_out(release.with_metadata(missing="own"), "x").level(0).k == 1
 
 
 def test_a_group_shows_the_largest_of_what_it_merges():
@@ -57,7 +57,7 @@ def test_a_group_shows_the_largest_of_what_it_merges():
 def test_values_that_a_hierarchy_lacks_are_counted_and_belong_to_no_group():
     release = Release(pl.DataFrame({"x": ["a", "b", "b", "c"]}))
     found = laid_out(release, "x", hierarchy({"groups": {"m": ["a"], "n": ["c"]}}))
-    assert found.lacking == 1 and found.level(1).groups == 2
+    assert found.uncovered_count == 1 and found.level(1).groups == 2
     assert [found.level(level).k for level in range(3)] == [1, None, 4]
     assert found.groups(2, 1)[0].examples == ("m", "n")
     assert found.table["1"].to_list() == ["m", None, "n"]

@@ -14,7 +14,7 @@ from tests.lazily import relation
 from tacit import Release, TacitError, read
 from tacit.protect.numbers import as_numbers
 from tacit.release.engines.stream import BATCH
-from tacit.seed import drawn
+from tacit.seed import draw_rows
 
 ROWS = 2 * BATCH + 12_345
 
@@ -26,7 +26,7 @@ class Noisy:
     seed: int = 7
 
     def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
-        noise = drawn(self.seed, start, batch.height, lambda rng, n: rng.standard_normal(n))
+        noise = draw_rows(self.seed, start, batch.height, lambda rng, n: rng.standard_normal(n))
         return pl.DataFrame(
             {
                 "place": np.arange(start, start + batch.height),
@@ -80,27 +80,27 @@ def on_spark(spark, frame: pl.DataFrame, folder, parts: int):
 @pytest.mark.parametrize("rows", [0, 1, BATCH, ROWS])
 def test_duckdb_gives_what_polars_gives(rows):
     frame = table(rows)
-    expected = Release(frame).mapped(READ, Noisy(), TYPES).native()
-    masked = Release(relation(frame)).mapped(READ, Noisy(), TYPES)
+    expected = Release(frame).map_batches(READ, Noisy(), TYPES).to_native()
+    masked = Release(relation(frame)).map_batches(READ, Noisy(), TYPES)
     assert masked.columns == tuple(frame.columns)
     assert dict(masked.types) == dict(Release(frame).types)
-    assert masked.native().pl().equals(expected.cast(masked.native().pl().schema))
-    assert masked.native().pl()["place"].to_list() == list(range(rows))
+    assert masked.to_native().pl().equals(expected.cast(masked.to_native().pl().schema))
+    assert masked.to_native().pl()["place"].to_list() == list(range(rows))
 
 
 def test_duckdb_puts_rows_in_order_when_the_plan_has_lost_it():
     frame = table(ROWS)
     given = Release(relation(frame))._table
     lost = type(given)(given.relation.order("zip, __tacit_row DESC"), given.store)
-    masked = lost.mapped(READ, Noisy(), TYPES)
-    expected = Release(frame).mapped(READ, Noisy(), TYPES).native()
-    assert masked.native().pl().equals(expected.cast(masked.native().pl().schema))
+    masked = lost.map_batches(READ, Noisy(), TYPES)
+    expected = Release(frame).map_batches(READ, Noisy(), TYPES).to_native()
+    assert masked.to_native().pl().equals(expected.cast(masked.to_native().pl().schema))
 
 
 def test_marks_of_suppressed_cells_pass_through():
     frame = table(100)
     hidden = np.arange(100) < 7
-    masked = Release(relation(frame)).blanked({"sex": hidden}).mapped(READ, Noisy(), TYPES)
+    masked = Release(relation(frame)).suppress_cells({"sex": hidden}).map_batches(READ, Noisy(), TYPES)
     assert dict(masked.suppressed) == {"sex": 7}
 
 
@@ -108,7 +108,7 @@ def test_an_error_names_the_row_of_the_table_not_of_the_batch():
     frame = table(ROWS).with_columns(pay=pl.when(pl.int_range(pl.len()) == ROWS - 5).then(1e200).otherwise("pay"))
     for given in (frame, relation(frame)):
         with pytest.raises(TacitError, match=f"'pay' has a number beyond .* in row {ROWS - 4}\n"):
-            Release(given).mapped(["pay"], Failing(), {"pay": pl.Float64()})
+            Release(given).map_batches(["pay"], Failing(), {"pay": pl.Float64()})
 
 
 def test_duckdb_leaves_no_file_of_a_failed_kernel():
@@ -116,7 +116,7 @@ def test_duckdb_leaves_no_file_of_a_failed_kernel():
     release = Release(relation(frame))
     before = sorted(release._table.store.folder.iterdir())
     with pytest.raises(TacitError):
-        release.mapped(["pay"], Failing(), {"pay": pl.Float64()})
+        release.map_batches(["pay"], Failing(), {"pay": pl.Float64()})
     assert sorted(release._table.store.folder.iterdir()) == before
 
 
@@ -127,7 +127,7 @@ def test_duckdb_maps_a_file_larger_than_its_memory(tmp_path):
     frame.write_parquet(path, compression="uncompressed")
     assert frame.estimated_size() > 150e6
     release = read(path, engine="duckdb", memory="60MB")
-    masked = release.mapped(READ, Noisy(), TYPES)
+    masked = release.map_batches(READ, Noisy(), TYPES)
     assert np.array_equal(masked.series("place").to_numpy(), np.arange(rows))
     assert masked.series("filler7").equals(frame["filler7"])
 
@@ -139,7 +139,7 @@ def test_spark_gives_what_polars_gives_and_collects_no_records(spark, monkeypatc
     release = Release(given)
     # the rows in the order in which Spark numbers them, taken before collecting is forbidden
     numbered = release.scan(numbered=True).collect("polars").to_native().sort("__tacit_row")
-    expected = Release(numbered.drop("__tacit_row")).mapped(READ, Noisy(), TYPES).native()
+    expected = Release(numbered.drop("__tacit_row")).map_batches(READ, Noisy(), TYPES).to_native()
     with monkeypatch.context() as patch:
         for name in ("collect", "toPandas", "toArrow"):
             plain = getattr(DataFrame, name)
@@ -150,7 +150,7 @@ def test_spark_gives_what_polars_gives_and_collects_no_records(spark, monkeypatc
                 return rows
 
             patch.setattr(DataFrame, name, guarded)
-        masked = release.mapped(READ, Noisy(), TYPES)
+        masked = release.map_batches(READ, Noisy(), TYPES)
     assert masked.columns == release.columns
     found = masked.scan().collect("polars").to_native().sort("place")
     assert found.equals(expected.cast(found.schema))
@@ -162,7 +162,7 @@ def test_spark_tells_the_error_of_a_worker(spark, tmp_path):
     frame = table(100).with_columns(pay=pl.when(pl.int_range(pl.len()) == 50).then(1e200).otherwise(1.0))
     release = Release(on_spark(spark, frame, tmp_path, 3))
     with pytest.raises(TacitError, match="^column 'pay' has a number beyond .* in row [0-9]+\n") as caught:
-        release.mapped(["pay"], Failing(), {"pay": pl.Float64()})
+        release.map_batches(["pay"], Failing(), {"pay": pl.Float64()})
     assert caught.value.column == "pay"
     assert caught.value.fix.startswith("correct it")
 
@@ -173,9 +173,9 @@ def test_spark_keeps_moments_of_a_time_zone(spark):
     )
     release = Release(frame)
     schema = release.scan().collect("polars").to_native().schema
-    masked = release.mapped(READ, Noisy(), {"seen": schema["seen"], "born": schema["born"]})
+    masked = release.map_batches(READ, Noisy(), {"seen": schema["seen"], "born": schema["born"]})
     assert masked.types == release.types
-    (before,), (after,) = frame.select("seen").collect(), masked.native().select("seen").collect()
+    (before,), (after,) = frame.select("seen").collect(), masked.to_native().select("seen").collect()
     assert (after[0] - before[0]).total_seconds() == 3600
 
 
@@ -185,8 +185,8 @@ def test_rows_that_an_engine_gives_in_another_order_are_sorted_first():
     table = plain._table
     mixed = Release(duckdb.sql("SELECT 1 AS pay"))
     upside_down = type(table)(table.relation.order("pay DESC"), table.store)
-    mixed._keep(upside_down, plain._description)
-    found = mixed.mapped(["pay"], Numbered(), {"pay": pl.Int64()})
+    mixed._set_state(upside_down, plain._description)
+    found = mixed.map_batches(["pay"], Numbered(), {"pay": pl.Int64()})
     assert (found.series("pay") == 0).all()
 
 

@@ -35,7 +35,7 @@ def test_only_the_columns_that_are_asked_for_are_read(tmp_path):
     release = read(path, quasi="a")
     assert k_anonymity(release).value == 1
     assert "_loaded" not in vars(release._table)
-    assert release.native().to_dict(as_series=False) == {"a": ["x", "x", "y"], "b": [1, 2, 3]}
+    assert release.to_native().to_dict(as_series=False) == {"a": ["x", "x", "y"], "b": [1, 2, 3]}
 
 
 def test_a_file_that_changes_underneath_is_noticed(tmp_path):

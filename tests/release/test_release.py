@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError, hierarchy
-from tacit.release.codes import encoded
-from tacit.release.hierarchy.ladder import labels
+from tacit.release.codes import encode_column
+from tacit.release.hierarchy.base import label_expression
 from tacit.risk import k_anonymity
 
 FRAME = pl.DataFrame(
@@ -62,18 +62,18 @@ def test_roles_kinds_and_repr():
     assert release.roles == {"zip": "quasi", "age": "other", "birth": "quasi", "pay": "confidential"}
     assert release.kinds == {"zip": "nominal", "age": "continuous", "birth": "date", "pay": "continuous"}
     assert "N1CFFA" not in repr(release)
-    assert release.selected(["zip", "pay"]).quasi == ("zip",)
+    assert release.select(["zip", "pay"]).quasi == ("zip",)
     assert release.weights().tolist() == [1.0, 1.0]
 
 
 def test_suppressed_cells_are_missing_and_remembered():
     release = Release(FRAME, quasi="zip", missing="own")
-    once = release.blanked({"zip": np.array([True, False])})
-    twice = once.blanked({"zip": np.array([False, True])})
+    once = release.suppress_cells({"zip": np.array([True, False])})
+    twice = once.suppress_cells({"zip": np.array([False, True])})
     assert once.series("zip").to_list() == [None, "N1CAAB"]
     assert (once.suppressed, twice.suppressed, release.suppressed) == ({"zip": 1}, {"zip": 2}, {})
-    assert "__tacit_suppressed:zip" not in once.native().columns
-    assert once.taken(np.array([1])).suppressed == {"zip": 0}
+    assert "__tacit_suppressed:zip" not in once.to_native().columns
+    assert once.take(np.array([1])).suppressed == {"zip": 0}
 
 
 @given(
@@ -83,7 +83,7 @@ def test_codes_are_dense_sorted_and_give_the_values_back(values, form):
     cast = {"int": int, "str": str, "float": float}[form]
     given_values = [None if value is None else cast(value) for value in values]
     dtype = {"int": pl.Int64, "str": pl.String, "float": pl.Float64}[form]
-    codes = encoded(pl.Series(given_values, dtype=dtype))
+    codes = encode_column(pl.Series(given_values, dtype=dtype))
     assert codes.dictionary.to_list() == sorted({value for value in given_values if value is not None})
     back = [None if code == codes.missing else codes.dictionary[int(code)] for code in codes.codes]
     assert back == given_values
@@ -91,7 +91,11 @@ def test_codes_are_dense_sorted_and_give_the_values_back(values, form):
 
 def level(given_hierarchy, column, at, frame=FRAME):
     release = Release(frame, hierarchies={column: given_hierarchy})
-    return release.replaced({column: labels(release.hierarchies[column], column, at)}).series(column).to_list()
+    return (
+        release.with_columns({column: label_expression(release.hierarchies[column], column, at)})
+        .series(column)
+        .to_list()
+    )
 
 
 def test_labels_of_the_worked_examples():
@@ -165,12 +169,12 @@ def test_a_table_under_other_roles_is_that_of_a_release_made_anew_and_keeps_its_
     frame = pl.DataFrame({"zip": ["N1", "N1", "N2"], "sex": ["f", "m", "f"], "w": [1.0, 2.0, 3.0]})
     first = Release(frame, quasi="zip")
     coded = first.codes("zip")
-    other = first.under({"quasi": ["zip", "sex"], "weight": "w"}, kinds={"sex": "nominal"})
+    other = first.with_roles({"quasi": ["zip", "sex"], "weight": "w"}, kinds={"sex": "nominal"})
     anew = Release(frame, quasi=["zip", "sex"], weight="w", kinds={"sex": "nominal"})
     assert other.roles == anew.roles and other.kinds == anew.kinds and first.roles["sex"] == "other"
     assert other.codes("zip") is coded
     assert other.classes().sizes.tolist() == anew.classes().sizes.tolist()
     with pytest.raises(TacitError, match="'sex' is the weight but holds text"):
-        first.under({"weight": "sex"})
+        first.with_roles({"weight": "sex"})
     with pytest.raises(TacitError, match="not positive in 1 rows, the first of them row 2"):
-        Release(frame.with_columns(w=pl.Series([1.0, -2.0, 3.0]))).under({"weight": "w"})
+        Release(frame.with_columns(w=pl.Series([1.0, -2.0, 3.0]))).with_roles({"weight": "w"})

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.release.hierarchy.ladder import labels
+from tacit.release.hierarchy.base import label_expression
 from tacit.release.suggest import safe_harbor
 
 TODAY = date(2024, 12, 31)
@@ -37,12 +37,12 @@ def test_the_clinic_without_them_holds():
     year = pl.col("birth").dt.year().clip(lower_bound=TODAY.year - 90)
     frame = example.frame.drop("name", "phone").with_columns(birth=year)
     release = tacit.Release(frame, hierarchies={"zip": example.hierarchies["zip"]})
-    coarse = release.replaced({"zip": labels(release.hierarchies["zip"], "zip", 1)})
+    coarse = release.with_columns({"zip": label_expression(release.hierarchies["zip"], "zip", 1)})
     result = safe_harbor(coarse, today=TODAY)
     assert result.holds and bool(result), str(result)
     assert "nothing found in 11 columns" in str(result)
     finer = frame.with_columns(birth=pl.when(pl.int_range(pl.len()) == 7).then(1933).otherwise(pl.col("birth")))
-    again = safe_harbor(tacit.Release(finer).selected("birth"), today=TODAY)
+    again = safe_harbor(tacit.Release(finer).select("birth"), today=TODAY)
     assert [one.why for one in again.findings] == ["1 record born before 1934, which tells an age over 89"]
 
 

@@ -46,7 +46,7 @@ def test_copies_that_duckdb_makes_are_private_and_where_the_job_keeps_them(tmp_p
     data.write_text("zip,age\n" + "".join(f"N{row % 7},{row}\n" for row in range(100)))
     with scratch_inside(place):
         release = read(data, engine="duckdb", quasi="zip")
-        changed = release._table.replaced({"age": pl.Series("age", range(100))})
+        changed = release._table.with_columns({"age": pl.Series("age", range(100))})
         made = [path for path in place.rglob("*") if path.name != ".alive"]
         files = [path for path in made if path.is_file()]
         assert len(files) >= 2, "the test would pass without a copy"

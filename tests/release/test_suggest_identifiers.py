@@ -199,7 +199,7 @@ def test_the_job_looks_at_what_it_releases_whatever_the_plan_says(engine, tmp_pa
     )  # fmt: skip
     frame.write_parquet(tmp_path / "a.parquet")
     read = tacit.read(tmp_path / "a.parquet", engine=engine)
-    release = read.under({"quasi": ["sex", "who"], "unrestricted": ["decided", "sworn"]})
+    release = read.with_roles({"quasi": ["sex", "who"], "unrestricted": ["decided", "sworn"]})
     assert codes(release) == dict.fromkeys(["n", "code", "who", "sworn"], "identifier_released")
 
 

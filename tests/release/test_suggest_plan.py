@@ -141,7 +141,7 @@ def test_ages_over_89_and_days_do_not_leave_with_the_plan_of_the_safe_harbor(tmp
     release = tacit.read(tmp_path / "p.csv")
     text = suggest(release).plan_text("p.csv", harbor=safe_harbor(release))
     (tmp_path / "p.toml").write_text(text, encoding="utf-8")
-    public = run(load(tmp_path / "p.toml"), seed=1).masked.native()
+    public = run(load(tmp_path / "p.toml"), seed=1).masked.to_native()
     assert public.columns == ["age"]
     oldest = max(int(label[1:].split(",")[0]) for label in public["age"].drop_nulls().unique())
     assert oldest == 90 and safe_harbor(tacit.Release(public)).holds

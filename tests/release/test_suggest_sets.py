@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.errors import Cancelled, TacitError
-from tacit.release.codes import encoded
-from tacit.release.suggest import column_set, sets, suggest
+from tacit.release.codes import encode_column
+from tacit.release.suggest import column_set, suggest, unique_sets
 from tacit.release.suggest.search import SetSearch
 
 CELL = st.one_of(st.none(), st.integers(0, 3))
@@ -62,7 +62,7 @@ def test_a_column_set_is_the_same_on_duckdb():
 @given(tables(), st.sampled_from([0.3, 0.5, 0.9, 1.0]), st.integers(1, 4))
 def test_the_search_finds_what_trying_every_set_finds(frame, share, largest):
     wanted = max(1, int(np.ceil(share * frame.height - 1e-9)))
-    places = SetSearch([encoded(column) for column in frame]).minimal(alone=wanted, largest=largest)
+    places = SetSearch([encode_column(column) for column in frame]).minimal_sets(alone=wanted, largest=largest)
     found = [tuple(frame.columns[place] for place in one) for one in places]
     assert len(found) == len(set(found))
     assert set(found) == minimal_by_hand(frame, wanted, largest)
@@ -113,7 +113,7 @@ def test_columns_beyond_the_limit_are_named():
 
 
 def test_a_table_on_disk_is_searched_in_its_first_rows_and_says_so(monkeypatch):
-    monkeypatch.setitem(sets.FIRST_ROWS, "duckdb", 200)
+    monkeypatch.setitem(unique_sets.FIRST_ROWS, "duckdb", 200)
     frame = planted()
     assert frame.height == 1000
     found = suggest(tacit.Release(duckdb.sql("SELECT * FROM frame")))

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 
 from tacit import Release
-from tacit.release.suggest import Spelling, spelling
+from tacit.release.suggest import CsvConventions, detect_csv_conventions
 
 
-def of(**columns: list[str] | list[float]) -> Spelling:
-    return spelling(Release(pl.DataFrame(columns)))
+def of(**columns: list[str] | list[float]) -> CsvConventions:
+    return detect_csv_conventions(Release(pl.DataFrame(columns)))
 
 
 def test_a_german_export_is_recognised_with_the_columns_that_show_it() -> None:
@@ -48,4 +48,4 @@ def test_a_country_code_is_no_missing_value_but_null_is() -> None:
 
 
 def test_a_file_that_was_read_well_needs_nothing() -> None:
-    assert of(sex=["f", "m"], age=[1.0, 2.0]) == Spelling() == of(age=[1.0])
+    assert of(sex=["f", "m"], age=[1.0, 2.0]) == CsvConventions() == of(age=[1.0])

@@ -30,4 +30,4 @@ def test_the_order_of_the_original_is_not_written_unless_one_insists(tmp_path):
 def test_rows_added_later_undo_the_shuffling():
     release = Release(FRAME, quasi="zip").protect(protect.Shuffle(), seed=1).release
     assert release.shuffled
-    assert not release.extended(FRAME.head(1)).shuffled
+    assert not release.append(FRAME.head(1)).shuffled

@@ -11,26 +11,26 @@ from typing import Any
 import pytest
 from tests.contrast import CONTRAST
 
-from tacit.attack import Attacked, Distance, Transparency, attacked, curve
+from tacit.attack import AttackResult, Distance, Transparency, curve, run_attacks
 from tacit.claims import Scenario, Truth
 from tacit.examples import clinic
-from tacit.loss.score import Weighed
+from tacit.loss.score import WeightedMeasure
 from tacit.models import KAnonymity, LDiversity, Threshold
 from tacit.per_record import PerRecord
 from tacit.plan import from_text, run
+from tacit.plan.attack_file import FileAttack
 from tacit.plan.attack_findings import AttackFindings, attack_findings
 from tacit.plan.curve import CurveFindings
-from tacit.plan.measure import measured
+from tacit.plan.measure import measure_risks
 from tacit.plan.outcome import Outcome, Staged
-from tacit.plan.reattack import Reattack
 from tacit.protect import DropIdentifiers, Generalise, NewHouseholds, Shuffle, SuppressCells
 from tacit.release import Finding, Masked, Release, Trace
 from tacit.result import Result
 from tacit.study.candidate import Candidate
-from tacit.study.choice import nearest, ranked
 from tacit.study.evaluation import Evaluation, Figure, place_of
-from tacit.study.findings import Point, Study
 from tacit.study.front import front
+from tacit.study.results import Point, Study
+from tacit.study.selection import nearest_candidate, rank_candidates
 
 ROWS = 600
 SECRET = "only-for-internal-eyes"
@@ -100,7 +100,7 @@ def failing(original: Release, coarse: Masked) -> Outcome:
 @pytest.fixture(scope="session")
 def audit(original: Release) -> Outcome:
     verdicts = (KAnonymity(k=2).holds(original),)
-    return Outcome(title="Audit", original=original, masked=None, verdicts=verdicts, before=measured(original)[0])
+    return Outcome(title="Audit", original=original, masked=None, verdicts=verdicts, before=measure_risks(original)[0])
 
 
 @pytest.fixture(scope="session")
@@ -109,9 +109,9 @@ def attack(original: Release, coarse: Masked) -> AttackFindings:
     release, truth = coarse.release, Truth.by_lineage(coarse.rows(), original.size)
     scenario = Scenario.worst_case(original, told=coarse.trace)
     made = {"distance": Distance(), "transparency": Transparency()}
-    done = attacked(release, scenario, truth, made)
+    done = run_attacks(release, scenario, truth, made)
     said = ("a column was left out",)
-    found = Reattack(release=release, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said)
+    found = FileAttack(release=release, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said)
     return attack_findings(found, title="Attack", required=0.05)
 
 
@@ -141,7 +141,7 @@ def staged(tmp_path: Path) -> Callable[[Outcome], Outcome]:
         folder.mkdir()
         file = folder / "clinic.csv"
         assert outcome.masked is not None
-        outcome.masked.release.native().write_csv(file)
+        outcome.masked.release.to_native().write_csv(file)
         return replace(outcome, staged=Staged(folder=folder, files=(file,)))
 
     return write
@@ -169,11 +169,13 @@ def _outcome(original: Release, masked: Masked, attack: Result, verdicts: tuple[
         original=original,
         masked=masked,
         verdicts=verdicts,
-        before=measured(original)[0],
-        after=measured(masked.release)[0],
+        before=measure_risks(original)[0],
+        after=measure_risks(masked.release)[0],
         attacks=(
-            Attacked(name="distance", result=attack),
-            Attacked(name="swap_intersection", result=None, why_not="no column that the intruder knows was swapped"),
+            AttackResult(name="distance", result=attack),
+            AttackResult(
+                name="swap_intersection", result=None, why_not="no column that the intruder knows was swapped"
+            ),
         ),
         losses=(lost, shift),
         notes=(f"row 17 is odd: {SECRET}",),
@@ -243,8 +245,8 @@ TRIED = ("rank swapping", "noise", "microaggregation")
 def _point(number: int, strategy: str, bound: float, risks: tuple[str, ...]) -> Point:
     """Point 0 is the file as it is; of the others every seventh was stopped and every eleventh failed."""
     risk, loss = (
-        (Weighed(name=name, weight=RISK[name]) for name in risks),
-        (Weighed(name=n, weight=w) for n, w in LOSS.items()),
+        (WeightedMeasure(name=name, weight=RISK[name]) for name in risks),
+        (WeightedMeasure(name=n, weight=w) for n, w in LOSS.items()),
     )
     share = (number * 0.6180339887) % 1
     worst, lost = 0.8 * (1 - share) ** 2 + 0.1 * ((number * 0.41) % 1), 0.6 * share
@@ -295,10 +297,10 @@ def _study(
             "title": "Pay",
             "points": tuple(points),
             "front": tuple(done[place].number for place in front([(one.risk, one.loss) for one in done])),  # type: ignore[misc]
-            "chosen": next((one.number for one in ranked(points, prefer=prefer, at_most=at_most)), None),
-            "nearest": nearest(points, at_most=at_most),
-            "risk": tuple(Weighed(name=name, weight=RISK[name]) for name in risks),
-            "loss": tuple(Weighed(name=name, weight=weight) for name, weight in LOSS.items()),
+            "chosen": next((one.number for one in rank_candidates(points, prefer=prefer, at_most=at_most)), None),
+            "nearest": nearest_candidate(points, at_most=at_most),
+            "risk": tuple(WeightedMeasure(name=name, weight=RISK[name]) for name in risks),
+            "loss": tuple(WeightedMeasure(name=name, weight=weight) for name, weight in LOSS.items()),
             "attacks": ("distance", "transparency"),
             "required": {"reidentification": bound},
             "prefer": prefer,

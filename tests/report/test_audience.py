@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.per_record import Histogram, PerRecord
-from tacit.report.audience import THRESHOLD, binned, count, on_grid
+from tacit.report.audience import THRESHOLD, on_grid, regrid_histogram, safe_count
 from tacit.report.sections.classes import GRID
 
 sizes = st.lists(st.integers(min_value=1, max_value=5000), min_size=1, max_size=300)
@@ -16,7 +16,7 @@ sizes = st.lists(st.integers(min_value=1, max_value=5000), min_size=1, max_size=
 @given(sizes)
 def test_no_public_bin_holds_fewer_than_ten(found: list[int]) -> None:
     exact = PerRecord(array=np.array(found, dtype=float)).histogram(GRID)
-    public = binned(exact, GRID, "public")
+    public = regrid_histogram(exact, GRID, "public")
     if len(found) < THRESHOLD:
         assert public is None
         return
@@ -28,7 +28,7 @@ def test_no_public_bin_holds_fewer_than_ten(found: list[int]) -> None:
 
 @given(sizes)
 def test_the_internal_bins_count_as_numpy_does(found: list[int]) -> None:
-    internal = binned(PerRecord(array=np.array(found, dtype=float)).histogram(GRID), GRID, "internal")
+    internal = regrid_histogram(PerRecord(array=np.array(found, dtype=float)).histogram(GRID), GRID, "internal")
     expected = [sum(low <= size < high for size in found) for low, high in zip(GRID, GRID[1:], strict=False)]
     assert internal is not None
     assert list(internal.counts) == expected[: len(internal.counts)]
@@ -37,7 +37,7 @@ def test_the_internal_bins_count_as_numpy_does(found: list[int]) -> None:
 
 @given(sizes)
 def test_a_detached_histogram_is_told_on_the_grid_and_never_by_its_extremes(found: list[int]) -> None:
-    detached = PerRecord(array=np.array(found, dtype=float)).detached().histogram(GRID)
+    detached = PerRecord(array=np.array(found, dtype=float)).without_data().histogram(GRID)
     gridded = on_grid(detached, GRID)
     assert set(gridded.edges) <= set(GRID)
     ends = zip(gridded.edges, gridded.edges[1:], strict=False)
@@ -45,10 +45,10 @@ def test_a_detached_histogram_is_told_on_the_grid_and_never_by_its_extremes(foun
 
 
 def test_small_counts_are_for_internal_eyes() -> None:
-    assert [count(n, "public") for n in (0, 1, 9, 10)] == ["0", "fewer than 10", "fewer than 10", "10"]
-    assert [count(n, "internal") for n in (0, 1, 9, 10)] == ["0", "1", "9", "10"]
+    assert [safe_count(n, "public") for n in (0, 1, 9, 10)] == ["0", "fewer than 10", "fewer than 10", "10"]
+    assert [safe_count(n, "internal") for n in (0, 1, 9, 10)] == ["0", "1", "9", "10"]
 
 
 def test_a_file_of_few_records_has_no_public_chart() -> None:
-    assert binned(Histogram((1, 2, 3), (2, 3)), (1, 2, 3), "public") is None
-    assert binned(Histogram((1, 2, 3), (2, 3)), (1, 2, 3), "internal") == Histogram((1, 2, 3), (2, 3))
+    assert regrid_histogram(Histogram((1, 2, 3), (2, 3)), (1, 2, 3), "public") is None
+    assert regrid_histogram(Histogram((1, 2, 3), (2, 3)), (1, 2, 3), "internal") == Histogram((1, 2, 3), (2, 3))

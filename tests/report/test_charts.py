@@ -10,7 +10,7 @@ import pytest
 from tacit.errors import TacitError
 from tacit.per_record import Histogram, PerRecord
 from tacit.report import plot
-from tacit.report.charts import BEFORE, NOW, bars, intervals, ranges, svg
+from tacit.report.charts import BEFORE, NOW, bar_chart, bin_labels, interval_chart, render_svg
 from tacit.result import Result
 
 
@@ -42,7 +42,7 @@ def test_a_chart_holds_bins_and_no_records() -> None:
 
 
 def test_the_svg_has_a_name_and_nothing_from_outside() -> None:
-    drawn = svg(bars(["1", "2–4"], [1203, 20]), label='Class sizes "before" & after')
+    drawn = render_svg(bar_chart(["1", "2–4"], [1203, 20]), label='Class sizes "before" & after')
     assert drawn.startswith('<svg role="img" aria-label="Class sizes &quot;before&quot; &amp; after"')
     assert "1,203" in drawn
     assert "currentColor" in drawn
@@ -51,14 +51,14 @@ def test_the_svg_has_a_name_and_nothing_from_outside() -> None:
 
 
 def test_the_longest_bar_leaves_room_for_its_number() -> None:
-    drawn = svg(bars(["1"], [12_345_678]), label="x")
+    drawn = render_svg(bar_chart(["1"], [12_345_678]), label="x")
     width = float(re.search(r'viewBox="0 0 (\d+)', drawn)[1])  # type: ignore[index]
     start = max(float(x) for x in re.findall(r'translate\(([\d.]+),[\d.]+\)"[^>]*>12,345,678', drawn))
     assert start + 8 * len("12,345,678") <= width
 
 
 def test_a_label_of_the_data_cannot_break_out() -> None:
-    drawn = svg(intervals([("<script>alert(1)</script>", result(interval=(0.1, 0.3)))]), label="x")
+    drawn = render_svg(interval_chart([("<script>alert(1)</script>", result(interval=(0.1, 0.3)))]), label="x")
     assert "<script" not in drawn
 
 
@@ -77,11 +77,11 @@ def luminance(colour: str) -> float:
 
 
 def test_bins_that_differ_late_are_told_apart() -> None:
-    assert len(set(ranges(Histogram((1.00001, 1.00002, 1.00003), (1, 1))))) == 2
+    assert len(set(bin_labels(Histogram((1.00001, 1.00002, 1.00003), (1, 1))))) == 2
 
 
 def test_a_long_label_is_cut_by_letters_and_two_that_begin_alike_stay_two_bars() -> None:
     alike = "Geburtsdatum + Aufnahmedatum + Staatsangehörigkeit"
-    drawn = svg(bars([f"{alike} {end}" for end in ("one", "two")], [3, 4]), label="sets")
+    drawn = render_svg(bar_chart([f"{alike} {end}" for end in ("one", "two")], [3, 4]), label="sets")
     written = [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawn) if text.startswith("Geburtsdatum")]
     assert len(written) == 2 and all(len(text) == 44 and text.endswith("…") for text in written)

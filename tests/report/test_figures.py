@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.models.verdict import Verdict
-from tacit.report.figures import Figures, figures
+from tacit.report.figures import VerdictFigures, verdict_figures
 
 
 def judged(found: float, required: float, *, most: bool = True) -> Verdict:
@@ -29,7 +29,7 @@ def test_what_is_shown_adds_up_never_flatters_and_agrees_with_the_verdict(
     found: float, required: float, share: bool, most: bool
 ) -> None:
     verdict = judged(found, required, most=most)
-    told = figures(verdict, share=share)
+    told = verdict_figures(verdict, share=share)
     shown, bound, apart = map(number, (told.found, told.required, told.apart))
     assert abs(shown - bound) == apart
     scale = 100 if share else 1
@@ -41,7 +41,7 @@ def test_what_is_shown_adds_up_never_flatters_and_agrees_with_the_verdict(
 
 @given(found=st.integers(0, 10**7), required=st.integers(1, 10**7))
 def test_counts_are_shown_as_they_are(found: int, required: int) -> None:
-    told = figures(judged(found, required, most=False), share=False)
+    told = verdict_figures(judged(found, required, most=False), share=False)
     assert (told.found, told.required, told.apart) == (f"{found:,}", f"{required:,}", f"{abs(found - required):,}")
 
 
@@ -59,5 +59,5 @@ def test_counts_are_shown_as_they_are(found: int, required: int) -> None:
     ],
 )
 def test_examples(found: float, required: float, share: bool, expected: tuple[str, str, str]) -> None:
-    told = figures(judged(found, required), share=share)
-    assert told == Figures(found=expected[0], required=expected[1], apart=expected[2])
+    told = verdict_figures(judged(found, required), share=share)
+    assert told == VerdictFigures(found=expected[0], required=expected[1], apart=expected[2])

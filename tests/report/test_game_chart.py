@@ -9,7 +9,7 @@ import pytest
 
 from tacit.dp.game import game
 from tacit.report import plot
-from tacit.report.charts import svg
+from tacit.report.charts import render_svg
 
 
 @pytest.mark.parametrize(("law", "shape"), [("laplace", "linear"), ("discrete laplace", "step")])
@@ -25,7 +25,7 @@ def test_both_distributions_are_drawn_with_their_answers(law, shape):  # catalog
 
 
 def test_the_drawing_names_both_and_takes_nothing_from_outside():
-    drawn = svg(plot(game(1)), label="two answers")
+    drawn = render_svg(plot(game(1)), label="two answers")
     assert "true answer 5" in drawn
     assert "true answer 6" in drawn
     assert not re.search(r"http|xmlns|script|href|url\(", drawn)

@@ -13,7 +13,7 @@ import pytest
 
 from tacit.graphs import Graph, graph
 from tacit.plan.graph import GraphOutcome, graph_plan, protect_graph
-from tacit.report.graph_charts import laid_out_nodes, on_a_map, picture, pictured
+from tacit.report.graph_charts import can_draw_network, draw_network, laid_out_nodes, on_a_map
 from tacit.report.graph_folder import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 
@@ -93,7 +93,7 @@ def test_the_public_page_tells_nothing_of_the_original(outcome: GraphOutcome) ->
 
 def test_the_public_picture_is_made_from_the_release_alone(outcome: GraphOutcome) -> None:
     released = outcome.masked.graph
-    alone = picture(released, laid_out_nodes(released), label="The released network.")
+    alone = draw_network(released, laid_out_nodes(released), label="The released network.")
     assert alone in graph_page(outcome, audience="public")
 
 
@@ -105,11 +105,11 @@ def test_the_statement_and_the_summary_say_the_same(outcome: GraphOutcome) -> No
 
 def test_large_networks_have_no_picture_but_those_on_a_map_do() -> None:
     ring = np.column_stack([np.arange(600), (np.arange(600) + 1) % 600])
-    assert not pictured(Graph(size=600, edges=ring))
+    assert not can_draw_network(Graph(size=600, edges=ring))
     at = pl.DataFrame({"node": range(600), "x": np.cos(np.arange(600) / 95.5), "y": np.sin(np.arange(600) / 95.5)})
     mapped = graph(pl.DataFrame({"source": ring[:, 0], "target": ring[:, 1]}), nodes=at)
-    assert on_a_map(mapped) and pictured(mapped)
-    drawn = picture(mapped, laid_out_nodes(mapped), label="ring")
+    assert on_a_map(mapped) and can_draw_network(mapped)
+    drawn = draw_network(mapped, laid_out_nodes(mapped), label="ring")
     assert drawn.count("<circle") == 600 and drawn.count("M") == 600
     places = [(float(x), float(y)) for x, y in re.findall(r'cx="([^"]+)" cy="([^"]+)"', drawn)]
     assert all(0 <= value <= 360 for place in places for value in place)

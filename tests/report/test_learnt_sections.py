@@ -10,16 +10,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.attack import Lookup, People, SinglingOut, learnt
-from tacit.attack.attacked import Attacked
-from tacit.attack.present import present
+from tacit.attack import Lookup, People, SinglingOut, run_value_attacks
+from tacit.attack.membership_runner import run_membership_attacks
+from tacit.attack.runner import AttackResult
 from tacit.claims import MemberClaims, Scenario, Truth
 from tacit.claims.roc import roc
 from tacit.models import Threshold
 from tacit.plan.attack_findings import AttackFindings
-from tacit.plan.measure import measured
+from tacit.plan.attribute_report import report_attributes
+from tacit.plan.measure import measure_risks
 from tacit.plan.outcome import Outcome
-from tacit.plan.taught import taught
 from tacit.release import Masked, Release
 from tacit.report import render, write_page
 from tacit.report.audience import THRESHOLD
@@ -51,9 +51,11 @@ def outcome() -> Outcome:
     told = [
         one
         for column in ("ill", "pay")
-        for one in learnt(original, scenario, attacked_people, {"lookup": Lookup()}, column=column, seed=1)
+        for one in run_value_attacks(original, scenario, attacked_people, {"lookup": Lookup()}, column=column, seed=1)
     ]
-    there = present(original, scenario, attacked_people, {"singling_out": SinglingOut(attempts=30)}, seed=1)
+    there = run_membership_attacks(
+        original, scenario, attacked_people, {"singling_out": SinglingOut(attempts=30)}, seed=1
+    )
     area = Result(
         name="membership inference",
         value=0.61,
@@ -64,8 +66,8 @@ def outcome() -> Outcome:
     )
     curve = roc(MemberClaims(scores=np.linspace(0, 1, 2 * ROWS)), np.arange(2 * ROWS) >= ROWS)
     there += (
-        Attacked(name="membership", result=area, roc=curve),
-        Attacked(name="bridge", result=None, why_not="NOLIST"),
+        AttackResult(name="membership", result=area, roc=curve),
+        AttackResult(name="bridge", result=None, why_not="NOLIST"),
     )
     gains = [one.gain for one in told if one.gain is not None]
     verdicts = (Threshold(at_most=0.9).holds(gains[0]), Threshold(at_most=0.01).holds(gains[0]))
@@ -74,8 +76,8 @@ def outcome() -> Outcome:
         original=original,
         masked=masked,
         verdicts=(*verdicts, Threshold(at_most=0.6).holds(area)),
-        before=measured(original)[0],
-        after=measured(original)[0],
+        before=measure_risks(original)[0],
+        after=measure_risks(original)[0],
         learnt=tuple(told),
         presence=there,
         curve=disclosure_curve(masked, original=original),
@@ -154,7 +156,7 @@ def test_names_are_told_whole_in_a_terminal(outcome: Outcome) -> None:
 
 def test_the_attack_page_says_what_teaches_a_column_and_of_whom_more_is_known(outcome: Outcome, tmp_path: Any) -> None:
     assert outcome.masked is not None
-    (lesson,) = taught(
+    (lesson,) = report_attributes(
         outcome.masked.release, outcome.original, ["ill"], lineage=np.arange(ROWS), knows=["zip"], percent=10, seed=1
     )
     found = AttackFindings(

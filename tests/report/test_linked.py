@@ -9,9 +9,9 @@ import polars as pl
 
 from tacit import Release
 from tacit.protect.lattice.space import Node
-from tacit.report.lattice_chart import LINE, labelled, lattice_chart
-from tacit.report.linked import Link, linked_svg
+from tacit.report.lattice_chart import LINE, has_room_for_labels, lattice_chart
 from tacit.report.map_picture import map_picture
+from tacit.report.svg_links import Link, linked_svg
 from tacit.study import explore
 
 SPACE = [Node({"zip": a, "age": b}, a + b / 10, 3 - a, a > 0) for a, b in product(range(3), range(2))]
@@ -41,7 +41,7 @@ def test_nodes_lie_by_the_total_of_their_levels_the_safe_ones_larger_the_better(
 def test_a_long_row_goes_on_in_the_next_line_and_has_no_words() -> None:
     many = [Node({"a": a, "b": 60 - a}, 1.0, 0, True) for a in range(60)]
     lines = {one["y"] for one in lattice_chart(many, best=None).layer[1].data.values}
-    assert len(lines) == -(-60 // LINE) and not labelled(many) and labelled(SPACE)
+    assert len(lines) == -(-60 // LINE) and not has_room_for_labels(many) and has_room_for_labels(SPACE)
 
 
 def test_every_point_of_a_map_that_has_a_place_is_a_link() -> None:

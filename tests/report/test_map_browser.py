@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tacit.report import write_page
-from tacit.report.map_chart import look
+from tacit.report.map_chart import strategy_style
 from tacit.report.map_data import MapData
-from tacit.study.findings import Study
+from tacit.study.results import Study
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -80,7 +80,7 @@ def point_at(page: Page, x: float, y: float) -> None:
 # catalogue: F-06
 def test_the_marks_lie_where_the_hints_are(study: Study, opened: Opened) -> None:
     page = opened(study)
-    colours = {name: look(place)[0] for place, name in enumerate(MapData.of(study).strategies)}
+    colours = {name: strategy_style(place)[0] for place, name in enumerate(MapData.of(study).strategies)}
     page.locator("#map").focus()
     for number in reversed(study.front):  # by growing loss, as the key goes
         page.keyboard.press("ArrowDown")
@@ -162,7 +162,7 @@ def test_other_axes_and_hidden_strategies(study: Study, opened: Opened) -> None:
     assert page.locator(".hint strong").text_content() == "Point 0: as it is"
     after = ring(page)
     assert after[0] == pytest.approx(before[0], abs=12)
-    assert page.evaluate(COLOUR, after) == look(0)[0]
+    assert page.evaluate(COLOUR, after) == strategy_style(0)[0]
     button = page.get_by_role("button", name="as it is")
     button.click()
     assert button.get_attribute("aria-pressed") == "false"

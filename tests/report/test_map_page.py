@@ -14,12 +14,12 @@ import vl_convert
 
 from tacit.errors import TacitError
 from tacit.report import plot, write_page
-from tacit.report.map_chart import drawing_library, look, map_specification
-from tacit.report.map_data import MapData, misses
+from tacit.report.map_chart import drawing_library, map_specification, strategy_style
+from tacit.report.map_data import MapData, missed_requirements
 from tacit.report.map_page import LISTED, map_page
 from tacit.report.map_statement import map_statement
-from tacit.report.words import percent
-from tacit.study.findings import Study
+from tacit.report.words import format_percent
+from tacit.study.results import Study
 
 Studied = Callable[..., Study]
 STEPS = re.compile(r'd="(M[^"]*(?:L|H|V)[^"]*)"[^>]*stroke-width="1.6"|stroke-width="1.6"[^>]*d="(M[^"]*)"')
@@ -127,7 +127,7 @@ def test_the_choice_is_said_first(study: Study, page: str, parsed: Any) -> None:
     found = best.evaluation.verdicts[0]["found"]
     assert (
         said.reasons[0]
-        == f"It meets re-identification (20 % required, {percent(found, up=True)} found at the upper end of its 95 % interval)."
+        == f"It meets re-identification (20 % required, {format_percent(found, up=True)} found at the upper end of its 95 % interval)."
     )
     assert said.reasons[1].startswith("Its risk is ")
     assert "the mean of re-identification " in said.reasons[1]
@@ -199,9 +199,11 @@ def test_a_bound_is_a_line_across_at_its_value(studied: Studied) -> None:
 
 def test_a_bound_that_is_met_exactly_is_met(studied: Studied) -> None:
     point = studied(6).points[5]
-    assert misses(point, studied(6, at_most={"loss": point.loss})) == misses(point, studied(6))
+    assert missed_requirements(point, studied(6, at_most={"loss": point.loss})) == missed_requirements(
+        point, studied(6)
+    )
     over = studied(6, at_most={"loss": point.loss - 1e-6})  # type: ignore[operator]
-    assert len(misses(point, over)) == len(misses(point, studied(6))) + 1
+    assert len(missed_requirements(point, over)) == len(missed_requirements(point, studied(6))) + 1
 
 
 def test_one_point_is_called_the_best(study: Study) -> None:
@@ -227,7 +229,7 @@ def test_the_line_is_that_of_the_whole_and_steps_down(study: Study) -> None:
 
 
 def test_a_hidden_strategy_is_not_drawn(study: Study) -> None:
-    colours = {name: look(place)[0] for place, name in enumerate(MapData.of(study).strategies)}
+    colours = {name: strategy_style(place)[0] for place, name in enumerate(MapData.of(study).strategies)}
     assert colours["noise"] in drawn(study)
     assert colours["noise"] not in drawn(study, hidden=["noise"])
 
@@ -285,7 +287,7 @@ def test_without_plans_the_page_says_why(study: Study, monkeypatch: pytest.Monke
     def refused(*_: object, **__: object) -> str:
         raise TacitError("writing a plan needs TOML Kit", fix="install it")
 
-    monkeypatch.setattr("tacit.study.findings.written", refused)
+    monkeypatch.setattr("tacit.study.results.plan_with_steps", refused)
     found = parsed(map_page(study))
     assert "The plans are not written out here: writing a plan needs TOML Kit; install it." in found.text
     assert not any("id" in attributes for attributes in found.named("details"))

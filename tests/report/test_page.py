@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tacit.errors import TacitError
-from tacit.plan.measure import measured
+from tacit.plan.measure import measure_risks
 from tacit.plan.outcome import Outcome
 from tacit.release import Release
 from tacit.report import render, statement
@@ -107,7 +107,9 @@ def test_the_steps_are_told_by_their_own_docstrings(held: Outcome, parsed: Any) 
 def test_what_users_and_data_name_is_escaped(audit: Outcome) -> None:
     frame = pl.DataFrame({"<b>zip</b>": ["a", "a", "b"], "x&y": ["s", "t", "u"]})
     release = Release(frame, quasi="<b>zip</b>", confidential="x&y")
-    outcome = replace(audit, title="<script>1</script>", original=release, before=measured(release)[0], verdicts=())
+    outcome = replace(
+        audit, title="<script>1</script>", original=release, before=measure_risks(release)[0], verdicts=()
+    )
     for audience in AUDIENCES:
         page = render(outcome, audience=audience)  # type: ignore[arg-type]
         assert "<script" not in page

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tacit.models import Verdict
-from tacit.plan.measure import measured
+from tacit.plan.measure import measure_risks
 from tacit.plan.outcome import Outcome
 from tacit.report import render
 from tacit.report.audience import THRESHOLD
@@ -103,8 +103,8 @@ def test_suppressed_cells_are_guarded(held: Outcome, parsed: Any) -> None:
 
 
 def test_a_file_of_few_records_has_no_chart_at_all(audit: Outcome, parsed: Any) -> None:
-    few = audit.original.taken(np.arange(9))
-    outcome = replace(audit, original=few, before=measured(few)[0])
+    few = audit.original.take(np.arange(9))
+    outcome = replace(audit, original=few, before=measure_risks(few)[0])
     public, internal = (parsed(render(outcome, audience=audience)) for audience in ("public", "internal"))
     assert len(internal.chart_texts) == 6
     assert public.chart_texts == []

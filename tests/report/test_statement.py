@@ -10,7 +10,7 @@ from tacit.models import Threshold, Verdict
 from tacit.plan.coverage import Gap
 from tacit.plan.outcome import Outcome
 from tacit.report import statement
-from tacit.report.statement import bound, found, margin
+from tacit.report.statement import format_bound, format_margin, format_result
 from tacit.result import Result
 
 INTRUDER = (
@@ -99,12 +99,12 @@ def test_a_requirement_met_exactly_keeps_its_direction(
     result = Result(name="some measure", value=value, worse=worse, about="identity")  # type: ignore[arg-type]
     verdict = threshold.holds(result)
     outcome = replace(audit, verdicts=(verdict,), before=(result,))
-    assert bound(verdict, outcome) == said
-    assert margin(verdict, outcome) == "0"
+    assert format_bound(verdict, outcome) == said
+    assert format_margin(verdict, outcome) == "0"
 
 
 def test_what_just_misses_a_share_does_not_read_as_meeting_it(held: Outcome) -> None:
     verdict = Verdict(holds=False, model="re-identification", required=0.05, found=0.05001, margin=-0.00001)
-    assert bound(verdict, held) == "at most 5 %"
-    assert found(verdict, held) == "5.1 %"
-    assert margin(verdict, held).startswith("−")
+    assert format_bound(verdict, held) == "at most 5 %"
+    assert format_result(verdict, held) == "5.1 %"
+    assert format_margin(verdict, held).startswith("−")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from tacit.plan.outcome import Outcome
 from tacit.release import Finding, Masked, Trace
 from tacit.report import render, summary
-from tacit.report.sections.roles import roles
-from tacit.report.sections.synthetic import synthetic, worst_table
+from tacit.report.sections.roles import roles_section
+from tacit.report.sections.synthetic import synthetic_section, worst_table
 from tacit.report.sections.utility import tables_table, teaching_table
 
 
@@ -21,17 +21,17 @@ def test_it_is_said_what_was_captured_of_how_many_and_beside_whom(made_up: Outco
 
 
 def test_columns_that_were_made_up_are_not_said_to_be_as_they_were(made_up: Outcome) -> None:
-    became = {row[0]: row[-1] for row in roles(made_up, "public").blocks[0].rows}
+    became = {row[0]: row[-1] for row in roles_section(made_up, "public").blocks[0].rows}
     assert became["zip"] == became["sex"] == became["diagnosis"] == "synth trees" and "as it was" not in became.values()
     found = {"synthetic_columns": Finding(["diagnosis"], publishable=True)}
     step = Trace("synth_trees", {"columns": ["diagnosis"], "where": {"sex": "F"}}, found)
     partly = replace(made_up, masked=Masked(made_up.masked.release, (step,), made_up.masked.rows()))
-    became = {row[0]: row[-1] for row in roles(partly, "public").blocks[0].rows}
+    became = {row[0]: row[-1] for row in roles_section(partly, "public").blocks[0].rows}
     assert (became["sex"], became["diagnosis"]) == ("as it was", "synth trees")
 
 
 def test_the_worst_records_are_listed_for_internal_eyes(made_up: Outcome) -> None:
-    tables = {audience: synthetic(made_up, audience).blocks for audience in ("internal", "public")}
+    tables = {audience: synthetic_section(made_up, audience).blocks for audience in ("internal", "public")}
     listed = tables["internal"][-1]
     assert len(listed.rows) == 2 and all(row[0].startswith("row ") for row in listed.rows)  # 1 % of 150
     assert all(int(row[0][4:]) - 1 in made_up.synthesis.rows for row in listed.rows)
@@ -66,4 +66,4 @@ def test_columns_counted_together_are_told_as_such(made_up: Outcome) -> None:
 
 
 def test_other_releases_have_no_such_sections(held: Outcome) -> None:
-    assert synthetic(held, "internal") is None and worst_table(held) is None and teaching_table(held) is None
+    assert synthetic_section(held, "internal") is None and worst_table(held) is None and teaching_table(held) is None

@@ -14,7 +14,7 @@ import pytest
 from tacit.plan.table import TableOutcome, protect_table, table_plan
 from tacit.report.table_page import table_page
 from tacit.report.table_statement import table_statement
-from tacit.result import shown
+from tacit.result import format_fact
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -101,7 +101,7 @@ def test_the_review_board_sees_every_figure_with_its_interval_and_reason(outcome
     rows = next(table for table in page.tables if table[0][0] == "Cell")
     assert len(rows) == 1 + len(problem.primaries) and {row[4] for row in rows[1:]} == {"✓ protected"}
     value, low, high = (array[first] for array in (problem.table.values, problem.lower, problem.upper))
-    need = f"{shown(float(value - low))} to {shown(float(value + high))}"
+    need = f"{format_fact(float(value - low))} to {format_fact(float(value + high))}"
     assert {row[2] for row in rows if row[0] == problem.table.name(first)} == {need}
     assert any(f"must reach {need};" in hint for hint in unsafe if hint.startswith(problem.table.name(first)))
     assert "linear program" in page.text

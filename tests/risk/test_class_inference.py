@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.examples import ALL, Example
-from tacit.plan.measure import measured
+from tacit.plan.measure import measure_risks
 from tacit.risk import background, beta_likeness, inference, l_diversity, similarity, skewness, t_closeness
 
 
@@ -276,7 +276,7 @@ def test_what_cannot_be_ruled_out(wrong):
 @pytest.mark.parametrize("wrong", [0, 3, True, "1"])
 def test_the_levels_that_have_groups(wrong):
     tree = {party: [party[0], "*"] for party in ("Green", "Liberal", "Conservative", "New Democratic")}
-    release = deck().described(hierarchies={}).scan().collect().to_native()
+    release = deck().with_metadata(hierarchies={}).scan().collect().to_native()
     grouped = Release(release, quasi="zip", confidential="party", hierarchies={"party": {"table": tree}})
     assert similarity(grouped)["party"].value == 0
     with pytest.raises(TacitError, match="column 'party' has no groups at level"):
@@ -311,7 +311,7 @@ def test_numbers_are_ruled_out_as_numbers():
 
 def test_an_audit_measures_similarity_only_where_values_can_be_near():
     def names(release: Release) -> set[tuple[str, str | None]]:
-        results, notes = measured(release)
+        results, notes = measure_risks(release)
         assert not any("similarity" in note for note in notes)
         return {(one.name, one.column) for one in results if one.name == "similarity"}
 

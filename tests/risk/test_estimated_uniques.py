@@ -15,10 +15,10 @@ from tacit.risk import estimated_uniques
 from tacit.risk.estimated_uniques import (
     ClassSizes,
     class_sizes,
-    pitman,
+    estimate_zayatz,
+    fit_pitman,
     pitman_uniques,
     slide_negative_binomial,
-    zayatz,
 )
 
 USA = 317_238_626
@@ -103,7 +103,7 @@ def score(found: ClassSizes, theta: float, alpha: float) -> np.ndarray:
 def test_the_pitman_fit_is_the_root_of_the_score(adult, quasi):
     """A parameter that is off by a hundred-thousandth is rejected."""
     found = class_sizes(Release(adult, quasi=quasi))
-    fit = pitman(found)
+    fit = fit_pitman(found)
     here = np.abs(score(found, fit.theta, fit.alpha))
     assert here[0] < 1e-10
     assert here[1] < 1e-6
@@ -124,10 +124,10 @@ def sizes_of(table: dict[int, int]) -> ClassSizes:
 def test_every_model_ends_with_a_share(table, times):
     found = sizes_of(table)
     people = round(found.records * times) + 1
-    assert 0 <= zayatz(found, people) <= 1
+    assert 0 <= estimate_zayatz(found, people) <= 1
     slide = slide_negative_binomial(found, people)
     assert slide is None or 0 <= slide <= 1
-    fit = pitman(found)
+    fit = fit_pitman(found)
     if found.classes > 1:
         assert 0 <= fit.alpha < 1
         assert fit.theta > -fit.alpha
@@ -148,7 +148,7 @@ def test_zayatz_is_the_ratio_of_hypergeometric_chances(table, times):
                 chance *= Decimal(max(0, people - n + 2 - size)) / Decimal(people + 1 - size)
             total += table.get(size, 0) * size * chance
         expected = Decimal(found.of(1)) ** 2 / n / total if found.of(1) else Decimal(0)
-    assert zayatz(found, people) == pytest.approx(float(expected), rel=1e-12)
+    assert estimate_zayatz(found, people) == pytest.approx(float(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_pitman_recovers_its_own_parameters():
             mass = np.cumsum(np.array(counts) - alpha)
             counts[int(np.searchsorted(mass, rng.random() * mass[-1]))] += 1
     sizes, number = np.unique(counts, return_counts=True)
-    fit = pitman(ClassSizes(sizes, number))
+    fit = fit_pitman(ClassSizes(sizes, number))
     assert fit.alpha == pytest.approx(alpha, abs=0.04)
     assert fit.theta == pytest.approx(theta, rel=0.2)
 

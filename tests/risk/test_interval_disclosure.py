@@ -123,7 +123,7 @@ def test_wider_intervals_hold_more_and_row_order_does_not_matter(pairs, one, oth
     narrow, wide = disclosure_curve(after, original=before, percents=sorted((one, other)), by=by).points
     assert narrow.share <= wide.share and narrow.baseline <= wide.baseline + 1e-12
     order = np.random.default_rng(len(pairs)).permutation(len(pairs))
-    turned = interval_disclosure(after.taken(order), original=before, lineage=order, percent=wide.percent, by=by)["a"]
+    turned = interval_disclosure(after.take(order), original=before, lineage=order, percent=wide.percent, by=by)["a"]
     plain = interval_disclosure(after, original=before, percent=wide.percent, by=by)["a"]
     assert turned.value == plain.value == wide.share
     assert turned.facts == plain.facts and plain.facts["baseline"] == pytest.approx(wide.baseline)
@@ -166,7 +166,7 @@ def test_masked_brings_its_lineage_and_invented_records_are_left_out():
     with pytest.raises(TacitError, match="random order.*\n.*lineage"):
         interval_disclosure(shuffled.release, original=original, percent=8)
     with pytest.raises(TacitError, match="200.*lineage|lineage"):
-        interval_disclosure(original.taken(np.arange(9)), original=original, percent=8)
+        interval_disclosure(original.take(np.arange(9)), original=original, percent=8)
     grown = Masked(table(a=[0.0, 1.0, 1.0, 199.0]), (), lineage=np.array([0, 1, -1, 199]))
     found = interval_disclosure(grown, original=original, percent=1)["a"]
     assert found.value == 1.0 and found.facts["left out, invented records"] == 1
@@ -275,7 +275,7 @@ def test_generalised_values_are_compared_at_their_level():
     masked = original.protect(Generalise(levels={"zip": 1}))
     found = same_values(masked, original=original)["zip"]
     assert (found.value, found.facts["baseline"], found.facts["level"]) == (1.0, 0.5, 1)
-    crossed = Masked(masked.release.taken(np.array([2, 1, 0, 3])), masked.trace)
+    crossed = Masked(masked.release.take(np.array([2, 1, 0, 3])), masked.trace)
     assert same_values(crossed, original=original)["zip"].value == 0.5
 
 
@@ -289,7 +289,7 @@ def test_same_values_leaves_numbers_alone_and_says_what_cannot_be_compared():
     with pytest.raises(TacitError, match="no column holds categories"):
         same_values(table(a=[1.5]), original=table(a=[1.5]))
     with pytest.raises(TacitError, match="nobody said which"):
-        same_values(recoded.taken(np.array([0])), original=original)
+        same_values(recoded.take(np.array([0])), original=original)
 
 
 def test_a_shuffled_category_is_at_the_baseline():

@@ -64,7 +64,7 @@ def test_genotypes_that_single_nobody_out_one_by_one_do_so_together():
 def test_engines_agree(tmp_path):
     people(values=5).write_parquet(tmp_path / "people.parquet")
     roles = {"quasi": "sex"}
-    held = [tacit.read(tmp_path / "people.parquet", engine=engine).under(roles) for engine in ("polars", "duckdb")]
+    held = [tacit.read(tmp_path / "people.parquet", engine=engine).with_roles(roles) for engine in ("polars", "duckdb")]
     first, second = (joint_uniqueness(release) for release in held)
     assert first.as_json() == second.as_json() and first.smallest_sets
 

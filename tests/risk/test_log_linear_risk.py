@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.risk import log_linear_risk
-from tacit.risk.log_linear_risk import expected_people, paired
+from tacit.risk.log_linear_risk import expected_people, interaction_pairs
 
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 
@@ -63,7 +63,7 @@ def test_the_reference_figure_of_the_fitted_margins(survey):
 
 def test_the_other_reference_figures_take_codes_for_amounts(survey):
     """Its "default", PML, CE and weighted forms fit one slope to the numeric codes of each key; reproduced here."""
-    table = survey.native().group_by(KEYS).agg(pl.len(), pl.col("sampling_weight").sum().alias("w"))
+    table = survey.to_native().group_by(KEYS).agg(pl.len(), pl.col("sampling_weight").sum().alias("w"))
     cells = {row[: len(KEYS)]: row[len(KEYS) :] for row in table.iter_rows()}
     grid = list(itertools.product(*(survey.codes(key).dictionary.to_list() for key in KEYS)))
     counts, weights = np.array([cells.get(cell, (0, 0)) for cell in grid], dtype=float).T
@@ -108,14 +108,16 @@ def test_interactions_are_fitted_as_by_poisson_regression(pairs):
     grid = list(itertools.product(range(3), range(2), range(3), range(2)))
     place = {cell: i for i, cell in enumerate(grid)}
     where = np.array([place[cell] for cell in zip(a, b, c, d, strict=True)])
-    terms = [("a",), ("b",), ("c",), ("d",), *paired(release, pairs)]
+    terms = [("a",), ("b",), ("c",), ("d",), *interaction_pairs(release, pairs)]
     columns = [np.ones(len(grid))]
     for term in terms:
         axes = ["abcd".index(name) for name in term]
         for values in sorted({tuple(cell[axis] for axis in axes) for cell in grid}):
             columns.append(np.array([tuple(cell[axis] for axis in axes) == values for cell in grid], dtype=float))
     expected = poisson_fit(np.column_stack(columns), np.bincount(where, weights=weights, minlength=len(grid)))
-    assert expected_people(release, weights, paired(release, pairs)) == pytest.approx(expected[where], rel=1e-6)
+    assert expected_people(release, weights, interaction_pairs(release, pairs)) == pytest.approx(
+        expected[where], rel=1e-6
+    )
 
 
 def test_independent_keys_of_a_known_population():

@@ -7,11 +7,11 @@ from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
 import tacit
+from tacit.kernels.class_spread import ORDERED, VARIATIONAL, whole_of
 from tacit.kernels.diversity import spreads_of_counts
-from tacit.kernels.rules import meets
-from tacit.kernels.spread import ORDERED, VARIATIONAL, whole_of
+from tacit.kernels.rules import meets_rules
 from tacit.models import TCloseness
-from tacit.models.demand import asked
+from tacit.models.demand import compile_demands
 from tacit.protect import DummyRecords, FullDomain
 from tacit.risk import t_closeness
 
@@ -107,10 +107,10 @@ def test_the_searches_judge_a_class_as_the_measure_does():
         distances = t_closeness(release)["pay"].per_record.values()
         of_record = release.classes().of_record
         for t in (0.15, 0.25, 0.35):
-            wanted = asked(release, [TCloseness(t=t)])
+            wanted = compile_demands(release, [TCloseness(t=t)])
             room = np.zeros(int(wanted.cells.first[-1]), dtype=np.int64)
             for group in range(release.classes().count):
-                good = meets(wanted.rules, wanted.cells, np.array([group]), room, room.copy())
+                good = meets_rules(wanted.rules, wanted.cells, np.array([group]), room, room.copy())
                 assert good == (distances[of_record == group][0] <= t + 1e-12)
 
 

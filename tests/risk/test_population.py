@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit import Masked, Release, TacitError
 from tacit.models.delta_presence import DeltaPresence
-from tacit.models.demand import asked
+from tacit.models.demand import compile_demands
 from tacit.models.k_map import KMap
 from tacit.models.load import models_of
 from tacit.protect import Generalise, RankSwap
-from tacit.release.trace import plain
+from tacit.release.trace import to_plain_data
 from tacit.risk import attackers, delta_presence, k_map, population_uniques
 
 cell = st.sampled_from(["a", "b", "c", None])
@@ -82,10 +82,12 @@ def test_models_hold_when_the_definition_does(table, data, k, high):
 
 def test_the_demands_of_the_models_reach_the_searches():
     town = described([("a", "a")] * 3 + [("b", "b")] * 2)
-    laid = asked(town.taken(np.array([0, 3])).described(population=town), [KMap(k=2), DeltaPresence(high=0.5, low=0.1)])
+    laid = compile_demands(
+        town.take(np.array([0, 3])).with_metadata(population=town), [KMap(k=2), DeltaPresence(high=0.5, low=0.1)]
+    )
     assert (laid.rules.mapped, laid.rules.low, laid.rules.high, laid.grows) == (2, 0.1, 0.5, False)
     assert sorted(laid.cells.population.tolist()) == [2, 3]
-    assert asked(town.described(population=town), [KMap(k=2)]).grows
+    assert compile_demands(town.with_metadata(population=town), [KMap(k=2)]).grows
 
 
 ZIPS = {"table": {"10001": ["100", "1"], "10002": ["100", "1"], "20001": ["200", "2"], "20002": ["200", "2"]}}
@@ -94,7 +96,7 @@ ZIPS = {"table": {"10001": ["100", "1"], "10002": ["100", "1"], "20001": ["200",
 def test_the_population_is_brought_to_the_levels_of_the_release():
     frame = pl.DataFrame({"zip": ["10001", "10001", "10002", "20001", "20002"], "age": [1, 2, 2, 3, 3]})
     town = Release(frame, quasi=["zip", "age"], hierarchies={"zip": ZIPS}, kinds={"age": "continuous"})
-    sample = town.taken(np.array([0, 2, 3]))
+    sample = town.take(np.array([0, 2, 3]))
     coarse = sample.protect(Generalise(levels={"zip": 1}))
     assert k_map(sample, population=town).per_record.values().tolist() == [1, 1, 1]
     # the second person of 10001 and the one of 10002 both are (100, 2); 20001 and 20002 both (200, 3)
@@ -126,7 +128,7 @@ def test_what_no_sample_can_be_is_told():
     masked = swapped.protect(RankSwap(columns="age", percent=10), seed=1)
     with pytest.raises(TacitError, match="(?s)'age' was perturbed by rank_swap.*attack"):
         population_uniques(masked, population=swapped)
-    invented = Masked(town.taken(np.array([0, 1])), (), lineage=np.array([0, -1]))
+    invented = Masked(town.take(np.array([0, 1])), (), lineage=np.array([0, -1]))
     with pytest.raises(TacitError, match="1 records of the release were invented"):
         population_uniques(invented, population=town)
 
@@ -165,11 +167,11 @@ def test_attackers_on_a_lazy_engine():
         (lambda: KMap(k=0), "k=0"),
         (lambda: DeltaPresence(high=1.2), "high=1.2"),
         (lambda: DeltaPresence(high=0.2, low=0.4), "low=0.4 is above"),
-        (lambda: k_map(described([("a", "a")]), population=described([("a", "a")]).selected("p")), "column 'q'"),
+        (lambda: k_map(described([("a", "a")]), population=described([("a", "a")]).select("p")), "column 'q'"),
         (lambda: k_map(described([("a", "a")]), population=pl.DataFrame({"p": ["a"]})), "is no release"),
         (lambda: k_map(described([("a", "a")], None), population=described([("a", None)])), "missing='own'"),
         (
-            lambda: k_map(described([("a", "a")]).described(mixed=("q",)), population=described([("a", "a")])),
+            lambda: k_map(described([("a", "a")]).with_metadata(mixed=("q",)), population=described([("a", "a")])),
             "column 'q' was recoded locally",
         ),
         (lambda: attackers(described([("a", "a")]), threshold=2), "threshold=2"),
@@ -200,7 +202,7 @@ def test_k_above_the_population_is_told():
 
 @pytest.mark.parametrize("model", [KMap(k=3), DeltaPresence(high=0.5), DeltaPresence(high=0.5, low=0.25)])
 def test_models_are_values_that_survive_json(model):
-    again = models_of([json.loads(json.dumps(plain(model)))])
+    again = models_of([json.loads(json.dumps(to_plain_data(model)))])
     assert again == (model,)
     assert hash(again[0]) == hash(model)
     assert models_of({"k_map": 3, "delta_presence": 0.5}) == (KMap(k=3), DeltaPresence(high=0.5))

@@ -11,7 +11,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.plan import from_text, run
 from tacit.protect import SynthCopula, SynthMarginals, SynthNetwork, SynthTrees
-from tacit.protect.synthetic.rare import code_rare
+from tacit.protect.synthetic.rare_values import code_rare
 from tacit.risk import rare_values
 
 KINDS = {"pay": "continuous", "age": "continuous", "job": "nominal"}
@@ -61,8 +61,8 @@ def test_by_default_no_generator_shows_what_one_person_has(name):
     """The attacker of B4 reads the largest pay and looks for the astronaut. Without the handling the same generators show them."""
     file, made = release(people()), [people(), people(planted=False)]
     shown = [release(one).protect(GENERATORS[name](5), seed=7) for one in made]
-    assert all(one.native()["pay"].max() <= 200_700 for one in shown)
-    assert all("Astronaut" not in set(one.native()["job"]) for one in shown)
+    assert all(one.to_native()["pay"].max() <= 200_700 for one in shown)
+    assert all("Astronaut" not in set(one.to_native()["job"]) for one in shown)
     assert rare_values(shown[0], original=file).value == 0
     public = [one.trace[0].as_json(public=True) for one in shown]
     assert "rare_values_coded" not in public[0]["outcome"] and public[0]["parameters"] == public[1]["parameters"]
@@ -77,7 +77,7 @@ def test_what_is_not_handled_is_shown_and_found(name):
     masked = file.protect(
         type(method)(**{"rows": 100_000, "fewest": 1, **({"degree": 1} if name == "network" else {})}), seed=7
     )
-    assert masked.native()["pay"].max() > 5_000_000
+    assert masked.to_native()["pay"].max() > 5_000_000
     found = rare_values(masked, original=file)
     assert found.facts["extremes by column"] == {"pay": 1} and found.facts["categories by column"] == {"job": 1}
 

@@ -10,7 +10,7 @@ import pytest
 
 from tacit import Release
 from tacit.errors import Cancelled
-from tacit.risk.singled_out import contributions, growing_knowledge, riskiest_sets
+from tacit.risk.singling_out import column_contributions, growing_knowledge, riskiest_sets
 from tacit.risk.special_uniques import special_uniques
 
 KEYS = ("a", "b", "c", "d")
@@ -49,7 +49,7 @@ def test_knowledge_grows_by_the_column_that_leaves_most_alone(people: Release) -
 
 def test_a_column_is_left_out(people: Release) -> None:
     facts = special_uniques(people)[0].facts
-    found = contributions(people)
+    found = column_contributions(people)
     for one in found:
         assert one.without == alone(people, tuple(key for key in KEYS if key != one.column))
         assert (one.alone, one.together) == (alone(people, (one.column,)), alone(people, KEYS))
@@ -58,9 +58,9 @@ def test_a_column_is_left_out(people: Release) -> None:
 
 
 def test_one_column_one_record_and_constants() -> None:
-    (only,) = contributions(Release(pl.DataFrame({"a": [1, 1, 2]}), quasi="a"))
+    (only,) = column_contributions(Release(pl.DataFrame({"a": [1, 1, 2]}), quasi="a"))
     assert (only.alone, only.without) == (1, 0)
-    (single,) = contributions(Release(pl.DataFrame({"a": [1]}), quasi="a"))
+    (single,) = column_contributions(Release(pl.DataFrame({"a": [1]}), quasi="a"))
     assert (single.alone, single.without) == (1, 1)
     constant = Release(pl.DataFrame({"a": [1, 1], "b": [2, 2]}), quasi=["a", "b"])
     assert riskiest_sets(constant) == () and [one.spread.alone for one in growing_knowledge(constant)] == [0, 0]
@@ -74,6 +74,6 @@ def test_many_columns_make_smaller_sets() -> None:
 
 
 def test_counting_can_be_cancelled(people: Release) -> None:
-    for count in (riskiest_sets, growing_knowledge, contributions):
+    for count in (riskiest_sets, growing_knowledge, column_contributions):
         with pytest.raises(Cancelled):
             count(people, progress=lambda _step, _share: False)

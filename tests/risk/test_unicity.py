@@ -109,7 +109,7 @@ def test_events_are_blind_to_row_order_and_leave_out_what_is_missing():
     release = Release(frame)
     order = rng.permutation(300)
     one = unicity(release, person="card", points="shop", known=3, seed=7)
-    other = unicity(release.taken(order), person="card", points="shop", known=3, seed=7)
+    other = unicity(release.take(order), person="card", points="shop", known=3, seed=7)
     assert one.value == other.value
     assert np.array_equal(one.per_record.values()[order], other.per_record.values())
     assert one.facts["events left out"] == 30

@@ -8,8 +8,8 @@ import pytest
 from tacit.plan import from_text, run
 from tacit.release.write import write
 from tacit.study import Evaluation, explore
-from tacit.study.choice import ranked
-from tacit.study.evaluate import evaluated
+from tacit.study.evaluate import evaluate_candidate
+from tacit.study.selection import rank_candidates
 
 EXPLORE = sys.modules["tacit.study.explore"]
 """The module: the package has a function of the same name."""
@@ -24,7 +24,7 @@ ASKED = {"strategy": [GROUPS, SWAP], "loss": {"squared_error": 1}, "search": "gr
 
 def by_all(task, steps):
     """As the real one, but every attack by all finds more: so much that only strong protection is left."""
-    found = evaluated(task, steps)
+    found = evaluate_candidate(task, steps)
     if "one_to_one" not in task.chosen.about["identity"]:
         return found
     k = steps[0].get("k", 0)
@@ -46,7 +46,7 @@ def test_the_choice_holds_against_all_attacks_of_a_release(release, tmp_path):  
 
 def test_one_that_falls_is_named_and_the_next_with_less_risk_is_taken(release, monkeypatch):
     quick = explore(release, require={"reidentification": 0.5}, attacks=["distance", "transparency"], **ASKED)
-    monkeypatch.setattr(EXPLORE, "evaluated", by_all)
+    monkeypatch.setattr(EXPLORE, "evaluate_candidate", by_all)
     found = explore(release, require={"reidentification": 0.5}, **ASKED)
     assert found.chosen != quick.chosen
     assert found.best.candidate.values["k"] >= 15
@@ -64,7 +64,9 @@ def test_when_all_fall_there_is_no_choice(release, monkeypatch):
         "required": 0.5,
         "found": 0.6,
     }
-    monkeypatch.setattr(EXPLORE, "evaluated", lambda task, steps: changed(by_all(task, steps), verdicts=(missed,)))
+    monkeypatch.setattr(
+        EXPLORE, "evaluate_candidate", lambda task, steps: changed(by_all(task, steps), verdicts=(missed,))
+    )
     found = explore(release, require={"reidentification": 0.5}, **ASKED)
     assert found.chosen is None
     assert found.nearest is not None
@@ -80,7 +82,7 @@ def test_named_attacks_and_models_need_no_confirmation(release):
 def test_what_was_confirmed_is_kept(release, tmp_path, monkeypatch):
     asked = {**ASKED, "require": {"reidentification": 0.5}, "store": tmp_path / "study.sqlite"}
     first = explore(release, **asked)
-    monkeypatch.setattr(EXPLORE, "evaluated", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(EXPLORE, "evaluate_candidate", lambda *_: pytest.fail("computed again"))
     assert explore(release, **asked).chosen == first.chosen
 
 
@@ -99,11 +101,11 @@ class Asked:
 def test_after_one_that_falls_only_one_with_less_risk_is_tried(release, monkeypatch):
     """By preference for risk and loss alike the order is not that of risk: those with more risk than a fallen one are left out."""
     asked = Asked()
-    monkeypatch.setattr(EXPLORE, "evaluated", asked)
+    monkeypatch.setattr(EXPLORE, "evaluate_candidate", asked)
     quick = {"attacks": ["distance", "transparency"], **ASKED, "strategy": [GROUPS]}
     wanted = {"require": {"reidentification": 0.9}, "prefer": {"risk": 1, "loss": 8}}
     known = explore(release, **wanted, **quick)
-    order = ranked(known.points[1:], prefer=wanted["prefer"], at_most={})
+    order = rank_candidates(known.points[1:], prefer=wanted["prefer"], at_most={})
     risks = [point.risk for point in order]
     falling = [
         point.candidate.values["k"] for place, point in enumerate(order) if point.risk < min([2.0, *risks[:place]])
@@ -114,7 +116,7 @@ def test_after_one_that_falls_only_one_with_less_risk_is_tried(release, monkeypa
 
 
 def test_one_that_cannot_be_attacked_by_all_is_not_recommended(release, monkeypatch):
-    monkeypatch.setattr(EXPLORE, "evaluated", lambda *_: Evaluation(state="failed", why="no room"))
+    monkeypatch.setattr(EXPLORE, "evaluate_candidate", lambda *_: Evaluation(state="failed", why="no room"))
     assert explore(release, require={"reidentification": 0.5}, **ASKED).chosen is None
 
 

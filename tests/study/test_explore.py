@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from tacit import TacitError, loss
 from tacit.errors import Cancelled
-from tacit.loss.score import Weighed
+from tacit.loss.score import WeightedMeasure
 from tacit.plan import from_text, load, run
 from tacit.protect import Mdav
 from tacit.study import Evaluation, Figure, Range, Strategy, explore, front, pool
-from tacit.study.evaluation import cut, place_of
+from tacit.study.evaluation import place_of, stop_when_dominated
 
 SWAP = {
     "name": "swap",
@@ -93,7 +93,7 @@ def test_what_is_stored_is_not_computed_again(release, tmp_path, monkeypatch):
     file = tmp_path / "study.sqlite"
     first = explore(release, candidates=8, search="random", seed=3, store=file, **TASK)
     called = []
-    monkeypatch.setattr("tacit.study.pool.evaluated", lambda *_, **__: called.append(1))
+    monkeypatch.setattr("tacit.study.pool.evaluate_candidate", lambda *_, **__: called.append(1))
     assert told(explore(release, candidates=8, search="random", seed=3, store=file, **TASK)) == told(first)
     assert not called
 
@@ -107,7 +107,7 @@ def test_other_data_find_nothing_in_the_store(release, tmp_path):
 
     explore(release, candidates=4, search="random", seed=3, store=file, **TASK)
     before = stored()
-    changed = release.replaced({"rent": release.series("rent") + pl.Series([0.01] + [0.0] * (release.size - 1))})
+    changed = release.with_columns({"rent": release.series("rent") + pl.Series([0.01] + [0.0] * (release.size - 1))})
     explore(changed, candidates=4, search="random", seed=3, store=file, **TASK)
     assert stored() == before + 4
     explore(release, candidates=4, search="random", seed=3, store=file, **{**TASK, "loss": {"moments": 1}})
@@ -230,7 +230,7 @@ def test_one_that_does_not_meet_the_requirements_stops_nobody(release):
             assert any(risk <= point.risk and loss <= point.loss for risk, loss in good)
 
 
-WEIGHED = (Weighed(name="a", weight=1.0), Weighed(name="b", weight=2.0))
+WEIGHED = (WeightedMeasure(name="a", weight=1.0), WeightedMeasure(name="b", weight=2.0))
 FIGURES = st.lists(
     st.builds(
         Figure,
@@ -249,7 +249,7 @@ FIGURES = st.lists(
 def test_stopping_changes_no_decision(figures, rivals):  # catalogue: F-06
     """Cut iff the full evaluation is dominated, and both the cut and the full one are cut at the same figure."""
     full = Evaluation(state="done", figures=tuple(figures))
-    short = cut(full, rivals, risk=WEIGHED, loss=WEIGHED)
+    short = stop_when_dominated(full, rivals, risk=WEIGHED, loss=WEIGHED)
     risk, loss_ = place_of(figures, WEIGHED, WEIGHED)
     beaten = any(one[0] <= risk and one[1] <= loss_ and one != (risk, loss_) for one in rivals)
     assert (short.state == "stopped") == beaten
@@ -257,7 +257,7 @@ def test_stopping_changes_no_decision(figures, rivals):  # catalogue: F-06
     assert known[0] <= risk + 1e-12
     assert known[1] <= loss_ + 1e-12
     if beaten:
-        assert cut(short, rivals, risk=WEIGHED, loss=WEIGHED).figures == short.figures
+        assert stop_when_dominated(short, rivals, risk=WEIGHED, loss=WEIGHED).figures == short.figures
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_budget_that_is_over_at_once(release):
 def test_a_budget_only_cuts_the_sequence(release, monkeypatch):
     whole = explore(release, candidates=12, search="random", **TASK)
     looks = iter([False] * 5 + [True] * 99)
-    monkeypatch.setattr("tacit.study.budget.Budget.over", property(lambda _: next(looks)))
+    monkeypatch.setattr("tacit.study.budget.Budget.is_over", property(lambda _: next(looks)))
     part = explore(release, candidates=12, search="random", budget="1h", **TASK)
     assert part.ended == "the budget of 1 h 0 min was over"
     assert 1 < len(part.points) < len(whole.points)
@@ -322,7 +322,7 @@ def test_a_worker_that_dies_is_said(release, monkeypatch):
 
         os._exit(9)
 
-    monkeypatch.setattr("tacit.study.pool._evaluated", gone)
+    monkeypatch.setattr("tacit.study.pool._evaluate_in_worker", gone)
     with pytest.raises(TacitError, match="a worker ended") as problem:
         explore(release, candidates=4, search="random", **{**TASK, "workers": 2})
     assert "fewer workers" in problem.value.fix
@@ -376,9 +376,9 @@ def test_early_stops_change_neither_front_nor_choice(release, draw, prefer):  # 
 
     asked = {**TASK, "prefer": prefer, "at_most": {"risk": draw.choice([0.2, 1.0])}, "require": {"k_anonymity": 3}}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tacit.study.pool.evaluated", evaluation)
+        patch.setattr("tacit.study.pool.evaluate_candidate", evaluation)
         stopping = explore(release, candidates=32, search="random", **asked)
-        patch.setattr("tacit.study.loop._rivals", lambda *_: [])
+        patch.setattr("tacit.study.loop._acceptable_front", lambda *_: [])
         whole = explore(release, candidates=32, search="random", **asked)
     assert (stopping.chosen, stopping.front) == (whole.chosen, whole.front)
     assert all(point.done for point in whole.points)
@@ -396,7 +396,7 @@ def test_what_was_done_is_kept_while_another_takes_its_time(release, monkeypatch
 
     asked = {**TASK, "strategy": [GROUPS], "workers": 2, "search": "random", "candidates": 2}
     first = explore(release, **{**asked, "workers": 1}).points[1].candidate.values["k"]
-    monkeypatch.setattr("tacit.study.pool._evaluated", sleepy)
+    monkeypatch.setattr("tacit.study.pool._evaluate_in_worker", sleepy)
     monkeypatch.setattr("tacit.study.store.Store.put", lambda _, candidate, __: gone.append(candidate.values["k"]))
     with pytest.raises(Cancelled):
         explore(release, progress=lambda *_: not gone, **asked)

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from tacit import TacitError, graphs
-from tacit.graphs.all import METHODS
+from tacit.graphs.registry import METHODS
 from tacit.plan.graph import graph_plan, protect_graph
 from tacit.study import Strategy, explore
-from tacit.study.evaluate import evaluated
-from tacit.study.explore import asked
+from tacit.study.data_kinds import read_plan
+from tacit.study.evaluate import evaluate_candidate
+from tacit.study.explore import resolve_plan
 from tacit.study.graph import GRAPH
-from tacit.study.nouns import read_plan
 
 PLAN = """\
 title = "The club"               # a comment that stays
@@ -136,14 +136,14 @@ def test_the_usual_strategies_can_all_be_made():
         point.strategy for point in found.points
     }
     one_way = graphs.graph(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 1), (4, 0), (1, 4)]))
-    names = {one.name for one in GRAPH.usual(None, one_way)}
+    names = {one.name for one in GRAPH.default_strategies(None, one_way)}
     assert names == {"switches", "edges drawn"}
 
 
 def test_what_cannot_be_compared_any_more_is_lost(club):
     """Of private degrees every node is invented: who was linked with whom is gone as a whole."""
-    plan, original = asked(club, said={"loss": {"edge_overlap": 1, "degrees": 1}, "risk": {"unique_nodes": 1}})
-    found = evaluated(GRAPH.task(plan, original, seed=1), [{"method": "dp_degrees", "epsilon": 1.0}])
+    plan, original = resolve_plan(club, said={"loss": {"edge_overlap": 1, "degrees": 1}, "risk": {"unique_nodes": 1}})
+    found = evaluate_candidate(GRAPH.make_task(plan, original, seed=1), [{"method": "dp_degrees", "epsilon": 1.0}])
     assert found.losses["edge_overlap"] == 1.0
     assert 0 <= found.losses["degrees"] <= 1
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_compared_any_more_is_lost(club):
 def test_it_goes_on_where_it_was(plan, tmp_path, monkeypatch):
     store = tmp_path / "study.sqlite"
     first = explore(plan, seed=3, workers=1, store=store)
-    monkeypatch.setattr("tacit.study.pool.evaluated", lambda *_, **__: pytest.fail("computed again"))
+    monkeypatch.setattr("tacit.study.pool.evaluate_candidate", lambda *_, **__: pytest.fail("computed again"))
     again = explore(plan, seed=3, workers=1, store=store, prefer={"risk": 1})
     assert [point.risk for point in again.points] == [point.risk for point in first.points]
 
@@ -170,8 +170,8 @@ def test_it_goes_on_where_it_was(plan, tmp_path, monkeypatch):
 )
 def test_what_may_change_an_outcome_finds_nothing_old(plan, old, new):
     def content(text):
-        loaded, original = asked(graph_plan(text, folder=plan.parent), said={})
-        return GRAPH.task(loaded, original, seed=1).content
+        loaded, original = resolve_plan(graph_plan(text, folder=plan.parent), said={})
+        return GRAPH.make_task(loaded, original, seed=1).content_digest
 
     assert old in PLAN
     changed = (
@@ -185,8 +185,8 @@ def test_what_may_change_an_outcome_finds_nothing_old(plan, old, new):
 
 def test_other_edges_are_other_data(club):
     def content(graph, seed=1):
-        loaded, original = asked(graph, said={})
-        return GRAPH.task(loaded, original, seed=seed).content
+        loaded, original = resolve_plan(graph, said={})
+        return GRAPH.make_task(loaded, original, seed=seed).content_digest
 
     assert content(club) == content(graphs.graph(nx.karate_club_graph()))
     assert content(club) != content(club.with_edges(club.edges[1:]))

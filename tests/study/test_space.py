@@ -8,7 +8,7 @@ from tacit.study import Candidate, Choose, Range, Strategy
 
 @given(st.integers(0, 50), st.integers(0, 50), st.floats(0, 1), st.booleans())
 def test_a_whole_range_gives_whole_numbers_inside(low, width, share, log):  # catalogue: F-06
-    found = Range(low + 1, low + 1 + width, log).at(share)
+    found = Range(low + 1, low + 1 + width, log).value_at(share)
     assert isinstance(found, int)
     assert low + 1 <= found <= low + 1 + width
 
@@ -29,8 +29,8 @@ def test_a_step_may_leave_parameters_open_anywhere():
         {"method": "mondrian", "models": {"k_anonymity": {"any_of": [3, 5]}}},
     ]
     strategy = Strategy.of("both", given_steps)
-    assert strategy.open == {(0, "levels", "zip"): Range(0, 3), (1, "models", "k_anonymity"): Choose(3, 5)}
-    filled = strategy.filled({(0, "levels", "zip"): 2, (1, "models", "k_anonymity"): 5})
+    assert strategy.open_parameters == {(0, "levels", "zip"): Range(0, 3), (1, "models", "k_anonymity"): Choose(3, 5)}
+    filled = strategy.fill_steps({(0, "levels", "zip"): 2, (1, "models", "k_anonymity"): 5})
     assert filled[0]["levels"] == {"zip": 2, "sex": 0}
     assert filled[1]["models"] == {"k_anonymity": 5}
 
@@ -78,9 +78,9 @@ def test_what_cannot_be_tried_is_said(steps, said):
 def test_no_number_lies_beyond_the_ends_of_its_range(low, width, share):
     """Six digits are what is tried; rounding to them must not lead out of the range."""
     found = Range(low, low + width)
-    assert low <= found.at(share) <= low + width
+    assert low <= found.value_at(share) <= low + width
     assert Range(0.1234561, 0.9999999).levels(2) == (0.1234561, 0.9999999)
 
 
 def test_models_may_be_left_to_what_is_required():
-    assert Strategy.of("x", [{"method": "mondrian"}]).open == {}
+    assert Strategy.of("x", [{"method": "mondrian"}]).open_parameters == {}

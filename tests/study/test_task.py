@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from tacit.plan import load
-from tacit.study.content import digest
-from tacit.study.explore import asked
+from tacit.study.digests import digest
+from tacit.study.explore import resolve_plan
 from tacit.study.microdata import MICRODATA
 
 
@@ -18,8 +18,8 @@ def content(plan, **changes):
         text = text.replace(old, new)
     other = plan.with_name("other.toml")
     other.write_text(text, encoding="utf-8")
-    loaded, original = asked(load(other), said=changes.pop("said", {}))
-    return MICRODATA.task(loaded, original, **{"seed": 1, **changes}).content
+    loaded, original = resolve_plan(load(other), said=changes.pop("said", {}))
+    return MICRODATA.make_task(loaded, original, **{"seed": 1, **changes}).content_digest
 
 
 @pytest.mark.parametrize(
@@ -79,16 +79,16 @@ def test_another_version_of_tacit_computes_again(plan, monkeypatch):
 
 
 def test_labels_of_several_levels_are_part_of_a_release(release):
-    mixed = release.described(mixed=("age",))
+    mixed = release.with_metadata(mixed=("age",))
     assert digest(1, mixed) != digest(1, release)
     assert digest(1, release, None) != digest(1, release)
 
 
 def test_nothing_required_is_not_a_requirement_that_always_holds(release):
     """The plan of data in memory needs a requirement to be one; what is stored for the one has no verdict for the other."""
-    nothing, original = asked(release, said={})
-    always, _ = asked(release, require={"reidentification": 1.0}, said={})
-    contents = {MICRODATA.task(plan, original, seed=1).content for plan in (nothing, always)}
+    nothing, original = resolve_plan(release, said={})
+    always, _ = resolve_plan(release, require={"reidentification": 1.0}, said={})
+    contents = {MICRODATA.make_task(plan, original, seed=1).content_digest for plan in (nothing, always)}
     assert len(contents) == 2
     assert replace(nothing, requirements=always.requirements).plan.require == always.plan.require
 

@@ -4,7 +4,7 @@ import pytest
 from tacit import Release, TacitError, examples
 from tacit.protect.load import from_json
 from tacit.study import explore
-from tacit.study.microdata.noun import usual
+from tacit.study.microdata.record_study import record_strategies
 
 
 def clinic(rows=300):
@@ -13,19 +13,19 @@ def clinic(rows=300):
 
 
 def test_amounts_alone_get_what_masks_amounts(release):  # catalogue: F-06
-    names = [strategy.name for strategy in usual(release, {})]
+    names = [strategy.name for strategy in record_strategies(release, {})]
     assert names == ["microaggregation", "rank swapping", "noise"]
-    assert usual(release, {})[0].steps[0]["columns"] == ("age", "rent", "pay")
+    assert record_strategies(release, {})[0].steps[0]["columns"] == ("age", "rent", "pay")
 
 
 def test_keys_get_classes_and_confidential_amounts_a_mask_after_them():
-    found = usual(clinic(), {"k_anonymity": 5, "l_diversity": 2, "reidentification": 0.05})
+    found = record_strategies(clinic(), {"k_anonymity": 5, "l_diversity": 2, "reidentification": 0.05})
     assert {"Mondrian", "PRAM + noise", "blanks", "local recoding + rank swapping"} <= {one.name for one in found}
     mondrian = next(one for one in found if one.name == "Mondrian")
     assert mondrian.steps[0]["models"]["l_diversity"] == 2
     for strategy in found:
-        middle = {path: given.at(0.5) for path, given in strategy.open.items()}
-        assert all(from_json(step) for step in strategy.filled(middle)), strategy.name
+        middle = {path: given.value_at(0.5) for path, given in strategy.open_parameters.items()}
+        assert all(from_json(step) for step in strategy.fill_steps(middle)), strategy.name
 
 
 def test_every_usual_strategy_can_be_made():
@@ -38,4 +38,4 @@ def test_every_usual_strategy_can_be_made():
 
 def test_without_roles_there_is_nothing_to_try():
     with pytest.raises(TacitError, match="no quasi-identifier to protect"):
-        usual(Release(pl.DataFrame({"x": ["a", "b"]})), {})
+        record_strategies(Release(pl.DataFrame({"x": ["a", "b"]})), {})

@@ -5,7 +5,7 @@ import pytest
 from tacit import TacitError
 from tacit.plan import from_text, load
 from tacit.study import explore
-from tacit.study.written import written
+from tacit.study.plan_text import plan_with_steps
 
 
 def test_a_point_as_a_plan_keeps_the_users_own_text(plan):  # catalogue: F-06
@@ -46,5 +46,5 @@ def test_a_point_that_is_not_there(plan):
 
 def test_what_is_none_is_left_out():
     step = {"method": "rank_swap", "columns": ("x",), "percent": 5, "strata": None, "totals": {"a": None, "b": 1}}
-    made = tomllib.loads(written("", [step], said="x"))["protect"]
+    made = tomllib.loads(plan_with_steps("", [step], said="x"))["protect"]
     assert made == [{"method": "rank_swap", "columns": ["x"], "percent": 5, "totals": {"b": 1}}]

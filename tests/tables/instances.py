@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.dimension import Dimension
 from tacit.tables.problem import Problem, Status
 from tacit.tables.table import Table
@@ -35,7 +35,7 @@ def random_table(dimensions, seed=0, zero=0.1, high=500):
     drawn = rng.integers(1, high, values[inner].shape).astype(float)
     drawn[rng.random(drawn.shape) < zero] = 0
     values[inner] = drawn
-    labels, equations = crossed(dimensions)
+    labels, equations = cross_dimensions(dimensions)
     full = added_up(dimensions, values)
     return Table(
         labels=labels, values=full.ravel(), equations=equations, dimensions=tuple(dimensions), response="value"

@@ -41,10 +41,10 @@ def protects(problem, hidden):
 
 def cheapest_by_trying_all(problem):
     """The least cost over all patterns; inf when none protects."""
-    free = np.flatnonzero(problem.may)
+    free = np.flatnonzero(problem.may_suppress)
     patterns = []
     for chosen in product((False, True), repeat=len(free)):
-        hidden = problem.must.copy()
+        hidden = problem.must_suppress.copy()
         hidden[free] = chosen
         patterns.append((problem.total_cost(hidden), hidden))
     return next(
@@ -82,8 +82,8 @@ def cheapest_in_one_piece(problem):
         np.r_[problem.cost, np.zeros(width - n)],
         constraints=LinearConstraint(sp.vstack(rows), np.concatenate(least), np.concatenate(most)),
         bounds=Bounds(
-            np.r_[problem.must.astype(float), np.full(width - n, -np.inf)],
-            np.r_[(problem.must | problem.may).astype(float), np.full(width - n, np.inf)],
+            np.r_[problem.must_suppress.astype(float), np.full(width - n, -np.inf)],
+            np.r_[(problem.must_suppress | problem.may_suppress).astype(float), np.full(width - n, np.inf)],
         ),
         integrality=np.r_[np.ones(n), np.zeros(width - n)],
         options={"mip_rel_gap": 0.0},

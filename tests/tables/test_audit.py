@@ -11,15 +11,15 @@ from scipy.optimize import linprog
 
 from tacit import TacitError
 from tacit.tables.audit.audit import audit
-from tacit.tables.audit.insiders import insiders
+from tacit.tables.audit.insiders import insider_disclosures
 from tacit.tables.audit.outsider import Outsider
 from tacit.tables.audit.owners import own_parts, sole_owners
-from tacit.tables.build.ready import from_cells
+from tacit.tables.build.cell_tables import from_cells
 from tacit.tables.files.jj import read_jj
 from tacit.tables.problem import Problem, Status
 from tacit.tables.published import Published
+from tacit.tables.rules.assess import build_problem
 from tacit.tables.rules.dominance import Dominance
-from tacit.tables.rules.marked import marked
 from tacit.tables.rules.minimum_frequency import MinimumFrequency
 from tacit.tables.suppress.suppress import against_insiders
 from tacit.tables.table import Contributions
@@ -204,13 +204,13 @@ def slow_insiders(problem, hidden):
     What an outsider knows already, exactly or too well, is not counted again.
     """
     found = {}
-    before = slow_shorts(problem, Published.suppressed(problem, hidden), problem.primaries)
+    before = slow_shorts(problem, Published.from_suppression(problem, hidden), problem.primaries)
     owners = problem.table.contributions.owners[:, 0]
     alone = hidden & (problem.table.contributors == 1)
     for owner in np.unique(owners[alone]):
         own = np.flatnonzero(alone & (owners == owner))
         values = problem.table.values
-        seen = Published.suppressed(problem, hidden).knowing(own, values[own], values[own])
+        seen = Published.from_suppression(problem, hidden).with_known_bounds(own, values[own], values[own])
         now = slow_shorts(problem, seen, np.setdiff1d(problem.primaries, own))
         bad = [(cell, exact) for cell, exact in now.items() if before.get(cell) is None or exact > before[cell]]
         if bad:
@@ -222,11 +222,11 @@ def slow_insiders(problem, hidden):
 def test_insiders_are_those_of_solving_the_whole_table_for_each(seed):
     problem = random_problem([balanced([2, 2], "h"), flat(4, "b")], seed=seed, share=0.4)
     rng = np.random.default_rng([seed, 9])
-    hidden = problem.must | (problem.may & (rng.random(problem.size) < 0.6))
+    hidden = problem.must_suppress | (problem.may_suppress & (rng.random(problem.size) < 0.6))
     chosen = rng.choice(problem.primaries, 4, replace=False)
     table = with_owners(problem.table, dict(zip(chosen.tolist(), [1, 2, 3, 1], strict=True)))
     problem = replace(problem, table=table)
-    found = insiders(problem, hidden)
+    found = insider_disclosures(problem, hidden)
     mine = {
         one.owners[0]: sorted([(int(c), True) for c in one.exact] + [(int(c), False) for c in one.short])
         for one in found
@@ -308,11 +308,11 @@ def test_a_pattern_of_another_shape_is_refused():
 @pytest.mark.parametrize("name", ["rand2d_10x10_p05", "rand2d_10x10_p20", "rand2d_h34x10_p10", "rand3d_6x6x6_p05"])
 def test_the_instances_with_primaries_alone_and_with_all_hidden(reference_data, name):
     problem = read_jj(reference_data / "tables" / "jj" / f"{name}.jj")
-    alone = audit(problem, problem.must)
-    short = list(slow_shorts(problem, Published.suppressed(problem, problem.must), problem.primaries))
+    alone = audit(problem, problem.must_suppress)
+    short = list(slow_shorts(problem, Published.from_suppression(problem, problem.must_suppress), problem.primaries))
     assert alone.short.tolist() == short
     assert not alone.holds
-    assert audit(problem, problem.must | problem.may).holds
+    assert audit(problem, problem.must_suppress | problem.may_suppress).holds
 
 
 def test_a_table_of_an_office_with_decimals_and_a_hierarchy(reference_data):
@@ -327,11 +327,11 @@ def test_a_table_of_an_office_with_decimals_and_a_hierarchy(reference_data):
         top=["MAX"],
         hierarchies={"ACTIVITY": activities},
     )
-    problem = marked(table, [MinimumFrequency(3), Dominance(1, 85)])
+    problem = build_problem(table, [MinimumFrequency(3), Dominance(1, 85)])
     rng = np.random.default_rng(1)
-    hidden = problem.must | (problem.may & (rng.random(problem.size) < 0.3))
+    hidden = problem.must_suppress | (problem.may_suppress & (rng.random(problem.size) < 0.3))
     found = audit(problem, hidden)
-    seen = Published.suppressed(problem, hidden)
+    seen = Published.from_suppression(problem, hidden)
     assert not found.holds
     for cell in problem.primaries[::3]:
         asked = np.zeros(problem.size)
@@ -446,8 +446,8 @@ def test_a_level_below_is_asked_for_down_to_what_the_insider_put_in():
     """Who holds 90 of 100 knows that the total is 90 or more; of the 10 of the others it must not know more than that."""
     table = line_of([100.0, 90, 6, 4], {1: 7})
     problem = problem_of(table, [0], level=15.0)
-    assert insiders(problem, pattern(table, [0, 1, 2, 3])) == ()
-    (found,) = insiders(problem, pattern(table, [0, 1, 2]))
+    assert insider_disclosures(problem, pattern(table, [0, 1, 2, 3])) == ()
+    (found,) = insider_disclosures(problem, pattern(table, [0, 1, 2]))
     assert (found.owners, found.short.tolist(), found.exact.tolist()) == ((7,), [0], [])
     assert against_insiders(problem, pattern(table, [0, 1, 2])).tolist() == [True] * 4
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit import TacitError
-from tacit.tables.audit.audit import together
+from tacit.tables.audit.audit import sum_interval
+from tacit.tables.audit.integer_bounds import round_inwards
 from tacit.tables.audit.intervals import intervals
-from tacit.tables.audit.whole import rounded
 from tacit.tables.equations import Equations
 from tacit.tables.intruders.arithmetic import Arithmetic
 from tacit.tables.problem import Status
@@ -30,7 +30,7 @@ TINY = [(2, 2), (2, 3), (3, 3), (2, 2, 2)]
 def published(problem, hidden):
     """Zeros may be hidden like all others here: nobody knows beforehand where they are."""
     status = np.where(problem.status == Status.EMPTY, Status.SAFE, problem.status)
-    return Published.suppressed(replace(problem, status=status), hidden)
+    return Published.from_suppression(replace(problem, status=status), hidden)
 
 
 def random_hidden(problem, share, seed):
@@ -353,7 +353,7 @@ def test_a_missing_figure_and_crossed_bounds_are_refused():
     with pytest.raises(TacitError, match="cell r0 has no figure"):
         intervals(replace(seen, low=np.array([np.nan, 0, 8, 16]), high=np.array([np.nan, 9, 8, 16])))
     with pytest.raises(TacitError, match="lower bound of the cell r1"):
-        intervals(seen.knowing(np.array([1]), np.array([600.0]), np.array([700.0])))
+        intervals(seen.with_known_bounds(np.array([1]), np.array([600.0]), np.array([700.0])))
     with pytest.raises(TacitError, match="tolerance=-1"):
         intervals(seen, tolerance=-1)
 
@@ -373,9 +373,9 @@ def test_whole_numbers_tell_more_in_three_dimensions_or_with_bounds_between():
 
 def test_sums_of_cells():
     seen = row_of([3, 5, 8, 9], [0, 1, 2])
-    assert together(seen, [0]) == (0.0, 16.0)
-    assert together(seen, [0, 1, 2]) == (16.0, 16.0)
-    assert together(seen, [0, 3]) == (9.0, 25.0)
+    assert sum_interval(seen, [0]) == (0.0, 16.0)
+    assert sum_interval(seen, [0, 1, 2]) == (16.0, 16.0)
+    assert sum_interval(seen, [0, 3]) == (9.0, 25.0)
     problem = random_problem([flat(4, "a"), flat(4, "b"), flat(3, "c")], seed=2)
     seen = published(problem, random_hidden(problem, 0.6, 3))
     chosen = np.flatnonzero(seen.low < seen.high)[:7]
@@ -388,7 +388,7 @@ def test_sums_of_cells():
         ).fun
         for sign in (1, -1)
     ]
-    np.testing.assert_allclose(together(seen, chosen), ends, atol=1e-6)
+    np.testing.assert_allclose(sum_interval(seen, chosen), ends, atol=1e-6)
 
 
 def test_random_rounding_is_partly_undone():
@@ -396,7 +396,9 @@ def test_random_rounding_is_partly_undone():
     problem = random_problem([flat(2, "a"), flat(3, "b")], seed=5, high=12)
     table, base = problem.table, 5.0
     rounded = base * np.rint(table.values / base)
-    near = Published.near(table, rounded, below=np.full(table.size, base / 2), above=np.full(table.size, base / 2))
+    near = Published.from_perturbation(
+        table, rounded, below=np.full(table.size, base / 2), above=np.full(table.size, base / 2)
+    )
     found = intervals(near, whole=True)
     truth = table.values[found.cells]
     assert ((found.low <= truth) & (truth <= found.high)).all()
@@ -450,5 +452,5 @@ def test_irregular_figures_far_below_one_are_as_well_known_as_others(unit):
 
 
 def test_the_error_of_a_solver_loses_no_whole_number():
-    low, high = rounded(np.array([3 + 1e-8, 2.4]), np.array([7 - 1e-8, 2.6]), 1.0)
+    low, high = round_inwards(np.array([3 + 1e-8, 2.4]), np.array([7 - 1e-8, 2.6]), 1.0)
     assert (low.tolist(), high.tolist()) == ([3.0, 3.0], [7.0, 2.0])

@@ -45,7 +45,7 @@ def test_one_tree_however_it_is_given(tmp_path):
 
 
 def test_codes_with_dots_accents_quotes_and_blanks_are_kept():
-    assert dimension("place", SAME, CODES).place[' "q" '] == 1
+    assert dimension("place", SAME, CODES).code_index[' "q" '] == 1
     assert dimension("place", None, CODES, total="*").codes == ("*", *CODES)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.tables.build.additivity import additive, check_additive
-from tacit.tables.build.ready import from_cells
+from tacit.tables.build.additivity import check_additive, nearest_additive
+from tacit.tables.build.cell_tables import from_cells
 from tacit.tables.equations import Equations
 from tacit.tables.table import Table
 
@@ -133,19 +133,19 @@ def test_one_wrong_figure_is_found_with_its_equation(seed, data):
     text = str(caught.value)
     assert any(repr(code) in text for code in table.labels.row(cell)) and "differ by more than" in text
     check_additive(table.with_values(values), tolerance=1)
-    check_additive(additive(table.with_values(values)), tolerance=0)
+    check_additive(nearest_additive(table.with_values(values)), tolerance=0)
 
 
 def test_zeros_move_only_if_they_must():
     """0.1 + 0 = 0 has one way out that keeps the zeros; none is left when the 0.1 is known to be right."""
     one = Table(labels=pl.DataFrame({"c": list("abt")}), values=np.array([0.1, 0, 0]), equations=SUM, response="v")
-    assert additive(one).values == pytest.approx([0, 0, 0], abs=1e-12)
+    assert nearest_additive(one).values == pytest.approx([0, 0, 0], abs=1e-12)
     fixed = Equations.of([[1, 1, -1], [1, 0, 0]], np.array([0.0, 0.1]))
     other = replace(one, equations=fixed)
-    found = additive(other)
+    found = nearest_additive(other)
     assert np.abs(fixed.residuals(found.values)).max() < 1e-9 and found.values[1:] == pytest.approx([0, 0.1])
     with pytest.raises(TacitError, match="contradict one another"):
-        additive(replace(one, equations=Equations.of([[1, 1, -1], [1, 1, -1]], np.array([0.0, 0.1]))))
+        nearest_additive(replace(one, equations=Equations.of([[1, 1, -1], [1, 1, -1]], np.array([0.0, 0.1]))))
 
 
 CELLS = {"s": ["f", "m", "Total"] * 3, "a": ["y"] * 3 + ["o"] * 3 + ["Total"] * 3, "n": [1, 2, 3, 4, 5, 9, 5, 7, 12]}
@@ -194,8 +194,8 @@ def test_bad_tables_are_refused_by_name(frame, options, said):
 def test_negative_sums_are_fine_and_counts_are_counts():
     figures = [-1, 2, 1, 4, 5, 9, 3, 7, 10]
     assert from_cells(cells(n=figures), by=["s", "a"], value="n").values.min() == -1
-    assert from_cells(cells(), by=["s", "a"], value="n", contributors="n").counts
-    assert not from_cells(cells(), by=["s", "a"], value="n").counts
+    assert from_cells(cells(), by=["s", "a"], value="n", contributors="n").is_frequency
+    assert not from_cells(cells(), by=["s", "a"], value="n").is_frequency
 
 
 def test_added_totals_have_the_largest_contribution_of_their_parts():

@@ -96,7 +96,9 @@ def test_counts_are_weighted_and_contributors_are_not(records, weighted, holding
         holding="h" if holding else None,
         hierarchies={"region": REGION},
     )
-    assert table.counts and table.contributions is not None, "whose they are is known: one may stand alone in several"
+    assert table.is_frequency and table.contributions is not None, (
+        "whose they are is known: one may stand alone in several"
+    )
     for cell, (size, region) in enumerate(table.labels.iter_rows()):
         rows = within(records, region, size)
         assert table.values[cell] == pytest.approx(sum(records[r][3] if weighted else 1 for r in rows))

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.dimension import Dimension
 from tacit.tables.equations import Equations
 from tacit.tables.pattern import Pattern
-from tacit.tables.problem import enough
+from tacit.tables.problem import is_level_reached
 from tacit.tables.published import Published
 
 from .instances import balanced, flat, random_problem, random_table
@@ -69,18 +69,18 @@ def test_every_equation_of_a_cross_holds_and_leaves_add_up(first, second, seed):
 
 
 def test_an_equation_is_told_in_codes():
-    labels, equations = crossed([flat(2, "sex"), flat(8, "age")])
-    assert equations.text(0, labels) == "sex: 'sex0' + 'sex1' = 'Total' (where age = 'Total')"
-    assert "… (8 parts)" in equations.text(9, labels)
+    labels, equations = cross_dimensions([flat(2, "sex"), flat(8, "age")])
+    assert equations.format_equation(0, labels) == "sex: 'sex0' + 'sex1' = 'Total' (where age = 'Total')"
+    assert "… (8 parts)" in equations.format_equation(9, labels)
     lone = Equations.of([[1.0, 1.0]], np.array([7.0]))
-    assert lone.text(0, pl.DataFrame({"cell": ["0", "1"]})) == "cell: '0' + '1' = 7"
+    assert lone.format_equation(0, pl.DataFrame({"cell": ["0", "1"]})) == "cell: '0' + '1' = 7"
 
 
 def test_a_table_that_is_too_large_is_refused_before_it_is_made():
     with pytest.raises(TacitError, match="1,003,003,001 cells"):
-        crossed([flat(1000, "a"), flat(1000, "b"), flat(1000, "c")])
+        cross_dimensions([flat(1000, "a"), flat(1000, "b"), flat(1000, "c")])
     with pytest.raises(TacitError, match="no dimension"):
-        crossed([])
+        cross_dimensions([])
 
 
 def test_a_cell_is_found_by_its_codes():
@@ -96,11 +96,11 @@ def test_a_cell_is_found_by_its_codes():
 def test_what_is_published_hides_the_suppressed_figures_alone():
     # catalogue: G-04
     problem = random_problem([flat(3, "a"), flat(3, "b")], share=0.3)
-    hidden = problem.must.copy()
-    seen = Published.suppressed(problem, hidden)
+    hidden = problem.must_suppress.copy()
+    seen = Published.from_suppression(problem, hidden)
     assert (seen.low[~hidden] == problem.table.values[~hidden]).all() and (seen.high == seen.low)[~hidden].all()
     assert (seen.low[hidden] == 0).all() and (seen.high[hidden] == problem.high[hidden]).all()
-    more = seen.knowing(np.flatnonzero(hidden), np.full(hidden.sum(), 1.0), np.full(hidden.sum(), 1e9))
+    more = seen.with_known_bounds(np.flatnonzero(hidden), np.full(hidden.sum(), 1.0), np.full(hidden.sum(), 1e9))
     assert (more.low[hidden] == 1).all() and (more.high == seen.high).all() and (seen.low[hidden] == 0).all()
 
 
@@ -120,6 +120,10 @@ def test_a_gap_is_a_share_of_the_cost():
 
 
 def test_enough_allows_for_arithmetic_only():
-    assert enough(np.array([10 - 1e-6, 9.999, 1e9 - 1]), np.array([10.0, 10.0, 1e9])).tolist() == [True, False, True]
+    assert is_level_reached(np.array([10 - 1e-6, 9.999, 1e9 - 1]), np.array([10.0, 10.0, 1e9])).tolist() == [
+        True,
+        False,
+        True,
+    ]
     # Of small levels it is a share too, and a level of 0 asks for nothing.
-    assert enough(np.array([1e-9, 1e-7, -1e-12]), np.array([1e-7, 1e-7, 0.0])).tolist() == [False, True, True]
+    assert is_level_reached(np.array([1e-9, 1e-7, -1e-12]), np.array([1e-7, 1e-7, 0.0])).tolist() == [False, True, True]

@@ -8,7 +8,6 @@ import pytest
 from tacit.errors import TacitError
 from tacit.plan.table.load import table_plan
 from tacit.tables.files.arb import Rule, read_arb
-from tacit.tables.files.batch import plan_of, ruled
 from tacit.tables.files.cdl import read_cdl, write_cdl
 from tacit.tables.files.from_tau_argus import from_tau_argus, read_records
 from tacit.tables.files.hst import read_hst, with_priors
@@ -16,6 +15,7 @@ from tacit.tables.files.layout import Layout
 from tacit.tables.files.ptable import read_ptable
 from tacit.tables.files.rda import read_rda
 from tacit.tables.files.tab import read_tab, tree_of
+from tacit.tables.files.translate import plan_of, translate_rules
 from tacit.tables.problem import Status
 from tacit.tables.tasks.audit_file import read_given
 
@@ -60,9 +60,9 @@ def test_metadata_of_table_data(argus):
         ("Var2_Shadow", "shadow"), ("Var2_Cost", "cost"),
     ]  # fmt: skip
     assert [part for _, part in parts[6:]] == ["top", "top", "status", "lower", "upper"]
-    region = about.named("REGION")
+    region = about.find_variable("REGION")
     assert (region.hierarchy, region.lead, region.codes, region.missing) == ("region2.hrc", "@", "REGION.CDL", ("99",))
-    assert region.distance == (2, 4, 4, 4, 4) and about.named("Var2").decimals == 2
+    assert region.distance == (2, 4, 4, 4, 4) and about.find_variable("Var2").decimals == 2
 
 
 def test_metadata_and_records_of_micro_data(argus):
@@ -72,7 +72,7 @@ def test_metadata_and_records_of_micro_data(argus):
     frame = read_records(folder / "microdata.csv", about)
     lines = (folder / "microdata.csv").read_text().split()
     assert frame.height == len(lines) and frame["Savings"].sum() == sum(float(line.split(";")[3]) for line in lines)
-    assert tree_of(about.named("Age"), frame["Age"], folder).codes == (
+    assert tree_of(about.find_variable("Age"), frame["Age"], folder).codes == (
         "Total",
         "A1",
         "A2",
@@ -87,12 +87,12 @@ def test_metadata_and_records_of_micro_data(argus):
 
 def test_metadata_of_fixed_width(tmp_path):
     about = read_rda(written(tmp_path, "m.rda", FIXED))
-    assert about.separator is None and about.named("Industry").levels == (3, 1, 1)
-    assert about.named("Turnover").missing == ("x",) and about.named("Ask").requests == ("1", "2")
+    assert about.separator is None and about.find_variable("Industry").levels == (3, 1, 1)
+    assert about.find_variable("Turnover").missing == ("x",) and about.find_variable("Ask").requests == ("1", "2")
     data = "01 15110 1.51234.51\n" + "02 15212 2.0    302\n"
     frame = read_records(written(tmp_path, "m.asc", data), about)
     assert frame.row(0) == ("01", "15110", 1.5, 1234.5, "1") and frame["Turnover"].to_list() == [1234.5, 30.0]
-    tree = tree_of(about.named("Industry"), frame["Industry"], tmp_path)
+    tree = tree_of(about.find_variable("Industry"), frame["Industry"], tmp_path)
     assert tree.codes == ("Total", "151", "152", "1511", "1521", "15110", "15212")
     with pytest.raises(TacitError, match="column 'Turnover' holds text") as told:
         read_records(written(tmp_path, "m.asc", data.replace("    30", "  abcd")), about)
@@ -142,7 +142,7 @@ def test_table_data(argus):
         read_given(file)
     given = read_tab(file, layout=Layout(tolerance=1))
     table = given.problem.table
-    assert table.size == 9 * 18 and table.values[table.cell()] == 16847646.84 and given.complete
+    assert table.size == 9 * 18 and table.values[table.cell()] == 16847646.84 and given.is_complete
     assert table.contributors[table.cell()] == 42723 and table.contributions.values[table.cell()].tolist() == [
         175677,
         141482,
@@ -244,7 +244,7 @@ def test_rules_in_our_words():
         from tacit.tables.files.arb import CALL
 
         rules = [CALL.fullmatch(one) for one in text.split("|")]
-        found = ruled(
+        found = translate_rules(
             [Rule(name=one[1], numbers=tuple(float(number) for number in one[2].split(","))) for one in rules]
         )
         return [dict(section) for section in found.sections], found

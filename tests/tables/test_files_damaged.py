@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from tacit.errors import TacitError
 from tacit.tables.audit.intervals import intervals
 from tacit.tables.files.arb import read_arb
-from tacit.tables.files.batch import plan_of
 from tacit.tables.files.cdl import read_cdl
 from tacit.tables.files.from_tau_argus import read_records
 from tacit.tables.files.hst import read_hst
 from tacit.tables.files.jj import read_jj
 from tacit.tables.files.layout import Layout
 from tacit.tables.files.rda import read_rda
+from tacit.tables.files.translate import plan_of
 from tacit.tables.tasks.audit_file import read_given
 
 # catalogue: G-01, G-04

@@ -23,7 +23,7 @@ def test_suppressed_figures_are_bounds_and_published_ones_points(tmp_path):
     table, seen = given.problem.table, given.published
     gone = {table.name(cell) for cell in np.flatnonzero(given.hidden)}
     assert gone == {"South × f", "South × m", "Total × f", "Total × m"}
-    assert not given.complete and np.isnan(table.values[given.hidden]).all()
+    assert not given.is_complete and np.isnan(table.values[given.hidden]).all()
     assert (seen.low[~given.hidden] == seen.high[~given.hidden]).all()
     assert (seen.low[given.hidden] == 0).all() and np.isinf(seen.high[given.hidden]).all()
     assert seen.low[table.cell(region="North", sex="m")] == 7
@@ -43,7 +43,7 @@ def test_the_example_with_statuses_of_another_tool(reference_data):
     )
     table = given.problem.table
     (cell,) = given.problem.primaries
-    assert table.name(cell) == "02 × tr2" and given.hidden.sum() == 1 and given.complete
+    assert table.name(cell) == "02 × tr2" and given.hidden.sum() == 1 and given.is_complete
     assert given.problem.lower[cell] == given.problem.upper[cell] == 2.0  # 10 % of 20
     assert table.contributors[table.cell()] == 36
     plain = read_given(file.with_name("tabledata.csv"), by=["activity", "size"], value="val")
@@ -110,7 +110,9 @@ def test_pivot_tables_of_three_dimensions(tmp_path):
         written(tmp_path, text), by=["region", "branch", "sex"], layout=Layout(form="pivot", across=2, counts=True)
     )
     table = given.problem.table
-    assert table.values[table.cell(region="N", branch="A", sex="m")] == 2 and table.counts and given.hidden is None
+    assert (
+        table.values[table.cell(region="N", branch="A", sex="m")] == 2 and table.is_frequency and given.hidden is None
+    )
 
 
 @pytest.mark.parametrize("levels", [False, True])
@@ -256,7 +258,7 @@ def test_counts_below_zero_are_refused_on_their_line(tmp_path):
     file = written(tmp_path, "a,n\nx,-4\ny,7\nTotal,3\n")
     with pytest.raises(TacitError, match="table.csv:2.* negative"):
         read_given(file, by="a", value="n", layout=Layout(counts=True))
-    assert read_given(file, by="a", value="n").complete
+    assert read_given(file, by="a", value="n").is_complete
 
 
 def test_files_that_go_with_a_table_are_not_taken_for_one(tmp_path):

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.build.hrc import read_hrc
 from tacit.tables.dimension import Dimension
 from tacit.tables.files.arb import read_arb
-from tacit.tables.files.batch import plan_of
 from tacit.tables.files.hrc import write_hrc
 from tacit.tables.files.hst import read_hst, with_priors
 from tacit.tables.files.layout import Layout
+from tacit.tables.files.translate import plan_of
 from tacit.tables.files.write import write_internal, write_table
 from tacit.tables.problem import Problem, Status
 from tacit.tables.table import Contributions, Table
@@ -31,7 +31,7 @@ CODES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_
 def problem_over(first, second, seed=0):
     """A random problem whose inner figures are unlike any other text in a file."""
     dimensions = [first, second]
-    labels, equations = crossed(dimensions)
+    labels, equations = cross_dimensions(dimensions)
     rng = np.random.default_rng(seed)
     inner = np.zeros([len(one.codes) for one in dimensions])
     inner[np.ix_(first.leaves, second.leaves)] = rng.integers(10**8, 10**9, (len(first.leaves), len(second.leaves)))
@@ -66,7 +66,7 @@ def test_suppressed_figures_are_not_in_public_files(tmp_path, name, form, across
         ),
         more={"cost": problem.table.values + 1},
     )
-    hidden = problem.must
+    hidden = problem.must_suppress
     write_table(table, hidden, tmp_path / name, form=form, across=across)
     content = (tmp_path / name).read_bytes()
     if name.endswith("xlsx"):
@@ -87,7 +87,7 @@ def test_suppressed_figures_are_not_in_public_files(tmp_path, name, form, across
 
 def test_other_hidden_figures_give_the_same_bytes(tmp_path):
     problem = problem_over(balanced([2, 2], "r"), flat(3, "c"))
-    hidden = problem.must
+    hidden = problem.must_suppress
     other = problem.table.with_values(np.where(hidden, problem.table.values * 7 + 1, problem.table.values))
     for form in ("long", "pivot"):
         for name, table in (("a", problem.table), ("b", other)):
@@ -106,7 +106,7 @@ def test_any_code_comes_back(tmp_path_factory, rows, columns):
         Dimension.flat('c"1', [one for one in columns if one != total], total=total),
     )
     folder = tmp_path_factory.mktemp("codes")
-    hidden = problem.must
+    hidden = problem.must_suppress
     for form in ("long", "pivot"):
         write_table(problem.table, hidden, folder / f"{form}.csv", form=form)
         layout = Layout(form=form, total=total, separator=",")
@@ -128,10 +128,10 @@ def test_a_table_of_a_linked_set_has_its_own_dimensions_only(tmp_path):
     problem = problem_over(flat(2, "r"), flat(2, "c"))
     margin = problem.table.labels["c"].to_numpy() == "Total"
     for cells in (margin, np.flatnonzero(margin)):
-        write_table(problem.table, margin & problem.must, tmp_path / "r.csv", cells=cells, replace=True)
+        write_table(problem.table, margin & problem.must_suppress, tmp_path / "r.csv", cells=cells, replace=True)
         back = read_given(tmp_path / "r.csv", by="r", value="v")
         assert back.problem.size == 3
-        shown = ~problem.must[margin]
+        shown = ~problem.must_suppress[margin]
         assert (back.problem.table.values[shown] == problem.table.values[margin][shown]).all()
     with pytest.raises(TacitError, match="no pivot table"):
         write_table(problem.table, None, tmp_path / "p.csv", cells=margin, form="pivot")
@@ -168,7 +168,7 @@ def test_files_appear_whole_or_not_at_all_and_nothing_is_overwritten(tmp_path):
 def test_table_data_for_tau_argus_come_back(tmp_path):
     problem = problem_over(balanced([2, 3], "r"), flat(3, "c c"))
     problem = replace(problem, table=replace(problem.table, contributors=np.arange(1.0, problem.size + 1)))
-    hidden = problem.must.copy()
+    hidden = problem.must_suppress.copy()
     hidden[:3] = True
     write_internal(problem, hidden, tmp_path / "t.tab", form="tab")
     batch = read_arb(tmp_path / "t.arb")
@@ -189,8 +189,8 @@ def test_table_data_for_tau_argus_come_back(tmp_path):
 
 def test_an_a_priori_file_freezes_a_pattern(tmp_path):
     problem = random_problem([balanced([2, 2], "r"), flat(3, "c")], share=0.3)
-    hidden = problem.must.copy()
-    hidden[np.flatnonzero(problem.may)[:3]] = True
+    hidden = problem.must_suppress.copy()
+    hidden[np.flatnonzero(problem.may_suppress)[:3]] = True
     write_internal(problem, hidden, tmp_path / "m.hst", form="hst")
     fresh = replace(
         problem,
@@ -199,13 +199,13 @@ def test_an_a_priori_file_freezes_a_pattern(tmp_path):
         upper=np.zeros(problem.size),
     )
     frozen = with_priors(fresh, read_hst(tmp_path / "m.hst", dimensions=2))
-    assert (frozen.must == hidden).all() and (frozen.primaries == problem.primaries).all()
+    assert (frozen.must_suppress == hidden).all() and (frozen.primaries == problem.primaries).all()
     assert (frozen.lower == problem.lower).all() and (frozen.upper == problem.upper).all()
 
 
 def test_sbs_letters_and_shares(tmp_path):
     dimension = Dimension.flat("d", "abcdef")
-    labels, equations = crossed([dimension])
+    labels, equations = cross_dimensions([dimension])
     values = np.array([360.0, 10, 20, 30, 100, 200, 0])
     table = Table(
         labels=labels, values=values, equations=equations, dimensions=(dimension,), response="v",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.dimension import Dimension
 from tacit.tables.intruders import (
     ALL,
@@ -20,12 +20,12 @@ from tacit.tables.intruders import (
     OwnValue,
     Rival,
     SoleRespondent,
-    judged,
+    judge_claims,
     knowledge_of,
-    tightened,
+    tighten_bounds,
 )
 from tacit.tables.published import Published
-from tacit.tables.rules import MinimumFrequency, PPercent, marked
+from tacit.tables.rules import MinimumFrequency, PPercent, build_problem
 from tacit.tables.table import Contributions, Table
 
 from .behind import table_of
@@ -36,11 +36,11 @@ WHO = "respondents disclosed"
 
 def shown(table):
     """Everything is published."""
-    return Published.suppressed(marked(table, []), np.zeros(table.size, dtype=bool))
+    return Published.from_suppression(build_problem(table, []), np.zeros(table.size, dtype=bool))
 
 
 def attacked(attack, table, *, within=0.0, **known):
-    return judged(attack.claims(shown(table), Knowledge.of(table, **known)), table, within=within)
+    return judge_claims(attack.claims(shown(table), Knowledge.of(table, **known)), table, within=within)
 
 
 # catalogue: G-02
@@ -49,7 +49,7 @@ def test_a_cell_of_one_respondent_is_its_answer():
     table = table_of([[18347.0], [100.0, 200.0, 300.0]])
     claims = External().claims(shown(table), Knowledge.of(table))
     assert (claims.cells.tolist(), claims.low.tolist(), claims.high.tolist()) == ([1], [18347.0], [18347.0])
-    assert judged(claims, table)[WHO].value == 1
+    assert judge_claims(claims, table)[WHO].value == 1
     assert attacked(External(), table, counts="none")[WHO].value == 0  # the outsider needs the numbers of respondents
 
 
@@ -73,7 +73,7 @@ def test_a_holding_makes_a_cell_of_three_a_cell_of_two():
     table = table_of([[700.0, 200.0, 60.0], [1.0, 1.0, 1.0, 1.0, 1.0]], top=5)
     known = Knowledge.of(table, holdings={0: 0, 1: 0})
     claims = Holding().claims(shown(table), known)
-    assert judged(claims, table)[WHO].facts["exactly"] == 1  # the holding of 900 knows the 60
+    assert judge_claims(claims, table)[WHO].facts["exactly"] == 1  # the holding of 900 knows the 60
     exact = claims.low == claims.high
     assert (claims.cells[exact].tolist(), claims.owners[exact].tolist()) == ([1], [2])
     assert attacked(OwnValue(), table)[WHO].value == 0
@@ -87,8 +87,8 @@ def test_the_rival_discloses_exactly_what_the_p_percent_rule_marks(cells, n):
     table = table_of(cells, top=4)
     claims = Rival(n).claims(shown(table), Knowledge.of(table, counts="none"))
     for p in (5, 20, 80):
-        unsafe = PPercent(p, n).judged(table).unsafe & (table.contributors > 1)
-        assert judged(claims, table, within=p / 100)[WHO].value == unsafe.sum()
+        unsafe = PPercent(p, n).judge(table).unsafe & (table.contributors > 1)
+        assert judge_claims(claims, table, within=p / 100)[WHO].value == unsafe.sum()
 
 
 @given(
@@ -97,13 +97,13 @@ def test_the_rival_discloses_exactly_what_the_p_percent_rule_marks(cells, n):
 def test_with_room_of_its_level_no_cell_is_disclosed_and_with_less_it_is(cells, p):
     """The publication leaves each unsafe cell just the room that the rule asks for."""
     table = table_of(cells, top=3)
-    problem = marked(table, [PPercent(p)])
+    problem = build_problem(table, [PPercent(p)])
     for share, wanted in ((1.0, 0), (0.99, len(problem.primaries))):
         room = share * problem.upper
         seen = replace(shown(table), low=table.values - share * problem.lower, high=table.values + room)
         known = Knowledge.of(table)
-        outsider = judged(External().claims(seen, known), table, within=p / 100)[WHO].value
-        rival = judged(Rival().claims(seen, known), table, within=p / 100)[WHO].value
+        outsider = judge_claims(External().claims(seen, known), table, within=p / 100)[WHO].value
+        rival = judge_claims(Rival().claims(seen, known), table, within=p / 100)[WHO].value
         assert outsider + rival == wanted
 
 
@@ -121,7 +121,7 @@ def square(inner, contributors=None):
     rows, columns = (
         Dimension.flat(name, [f"{name}{i}" for i in range(n)]) for name, n in zip("rc", inner.shape, strict=True)
     )
-    labels, equations = crossed([rows, columns])
+    labels, equations = cross_dimensions([rows, columns])
     counts = np.ones(inner.shape, dtype=int) if contributors is None else np.asarray(contributors)
     filled = {}
     for name, part in (("values", inner), ("counts", counts)):
@@ -150,12 +150,12 @@ def test_the_sole_respondent_opens_the_cell_beside_its_own():
     hidden = np.zeros(table.size, dtype=bool)
     for row, column in ((0, 0), (0, 1), (1, 0), (1, 1)):
         hidden[table.cell(r=f"r{row}", c=f"c{column}")] = True
-    published = Published.suppressed(marked(table, []), hidden)
-    outsider = tightened(published)
+    published = Published.from_suppression(build_problem(table, []), hidden)
+    outsider = tighten_bounds(published)
     assert (outsider.high - outsider.low)[hidden].min() > 10
     claims = SoleRespondent().claims(published, Knowledge.of(table))
     assert sorted(claims.cells.tolist()) == sorted(np.flatnonzero(hidden)[1:].tolist())
-    assert judged(claims, table)[CELLS].value == 3
+    assert judge_claims(claims, table)[CELLS].value == 3
     crowd = replace(table, contributors=np.full(table.size, 9))
     assert len(SoleRespondent().claims(published, Knowledge.of(crowd))) == 0
 
@@ -171,12 +171,14 @@ def test_a_planted_leak_is_found_and_gone_after_protection():
     table = replace(table, contributions=kept, contributors=np.full(table.size, 2))
     target = table.cell(r="r0", c="c0")
     marks = {tuple(row): "safe" for place, row in enumerate(table.labels.iter_rows()) if place != target}
-    problem = marked(table, [PPercent(10)], marks=marks)
+    problem = build_problem(table, [PPercent(10)], marks=marks)
     assert problem.primaries.tolist() == [target]
-    hidden = problem.must.copy()
+    hidden = problem.must_suppress.copy()
 
     def error():
-        claims = Rival().claims(tightened(Published.suppressed(problem, hidden)), Knowledge.of(table, counts="none"))
+        claims = Rival().claims(
+            tighten_bounds(Published.from_suppression(problem, hidden)), Knowledge.of(table, counts="none")
+        )
         return claims.estimate[claims.cells == target][0] / (0.9 * table.values[target]) - 1
 
     assert error() == pytest.approx(0)
@@ -202,7 +204,7 @@ def test_with_losses_nobody_bounds_anybody_but_the_last_one_left():
     claims = OwnValue().claims(shown(table), Knowledge.of(table))
     exact = np.isfinite(claims.high)
     assert set(claims.cells[exact].tolist()) == {1}
-    assert judged(claims, table)[WHO].facts["exactly"] == 2
+    assert judge_claims(claims, table)[WHO].facts["exactly"] == 2
 
 
 def test_the_judge_counts_a_secret_once_and_notes_what_is_wrong():
@@ -213,12 +215,12 @@ def test_the_judge_counts_a_secret_once_and_notes_what_is_wrong():
         low=np.array([10.0, 10.0, 0.0]),
         high=np.array([10.0, 10.0, 9.0]),
     )
-    result = judged(double, table)[CELLS]
+    result = judge_claims(double, table)[CELLS]
     assert (result.value, result.facts["claims"], result.facts["wrong claims"]) == (1, 3, 1)
     with pytest.raises(TacitError, match="no share"):
-        judged(double, table, within=-1)
+        judge_claims(double, table, within=-1)
     with pytest.raises(TacitError, match="does not keep"):
-        judged(replace(double, owners=np.array([5, 5, 5])), table)
+        judge_claims(replace(double, owners=np.array([5, 5, 5])), table)
 
 
 @pytest.mark.parametrize("name", list(ALL))
@@ -233,7 +235,7 @@ def test_attacks_are_values_and_say_nothing_without_anybody(name):
 
 def test_published_numbers_of_respondents_may_be_hidden_with_the_figures():
     table = table_of([[5.0], [9.0, 3.0, 4.0]])
-    hidden = marked(table, [MinimumFrequency(3)]).must
+    hidden = build_problem(table, [MinimumFrequency(3)]).must_suppress
     assert Knowledge.of(table, counts="published", hidden=hidden).contributors.tolist() == [4, -1, 3]
     with pytest.raises(TacitError, match="counts="):
         Knowledge.of(table, counts="some")
@@ -263,27 +265,27 @@ def test_claims_are_open_below_where_contributions_may_be_negative():
     last = claims.low == claims.high
     assert set(claims.cells[last].tolist()) == {1}
     assert (claims.low[~last] == -np.inf).all()
-    assert judged(claims, table)[WHO].facts["wrong claims"] == 0
+    assert judge_claims(claims, table)[WHO].facts["wrong claims"] == 0
 
 
 def test_a_zero_that_is_computed_is_disclosed():
     table = table_of([[0.0], [0.0, 0.0]])
     point = CellClaims(cells=np.array([1]), owners=np.array([-1]), low=np.zeros(1), high=np.zeros(1))
-    result = judged(point, table)[CELLS]
+    result = judge_claims(point, table)[CELLS]
     assert (result.value, result.facts["exactly"]) == (1, 1)
 
 
 # catalogue: G-02
 def test_a_respondent_is_known_by_what_it_adds_with_its_weight():
     table = table_of([[10.0], [7.0, 5.0, 6.0]], weights=[[3.0], [1.0, 1.0, 1.0]])
-    seen = Published.suppressed(marked(table, [PPercent(10)]), np.zeros(table.size, dtype=bool))
-    found = judged(External().claims(seen, Knowledge.of(table)), table)["respondents disclosed"]
+    seen = Published.from_suppression(build_problem(table, [PPercent(10)]), np.zeros(table.size, dtype=bool))
+    found = judge_claims(External().claims(seen, Knowledge.of(table)), table)["respondents disclosed"]
     assert found.value == 1 and found.facts["wrong claims"] == 0
 
 
 def test_a_respondent_on_its_own_is_not_the_holding_of_its_number():
     table = table_of([[50.0, 30.0, 20.0]], owners=[[0, 1, 2]])
-    seen = Published.suppressed(marked(table, [PPercent(10)]), np.zeros(table.size, dtype=bool))
+    seen = Published.from_suppression(build_problem(table, [PPercent(10)]), np.zeros(table.size, dtype=bool))
     claims = Holding().claims(seen, Knowledge.of(table, holdings={0: 1, 2: 1}))
     inner = claims.cells == 1
     assert dict(zip(claims.owners[inner].tolist(), claims.high[inner].tolist(), strict=True)) == {1: 30.0, 0: 70.0}

@@ -5,19 +5,20 @@ import polars as pl
 import pytest
 
 from tacit.tables.build.records import tabulate
-from tacit.tables.intruders import External, Knowledge, OwnValue, Rival, judged, tightened
+from tacit.tables.intruders import External, Knowledge, OwnValue, Rival, judge_claims, tighten_bounds
 from tacit.tables.published import Published
-from tacit.tables.rules import MinimumFrequency, PPercent, marked
-from tacit.tables.suppress.flow import flow
+from tacit.tables.rules import MinimumFrequency, PPercent, build_problem
+from tacit.tables.suppress.flow import flow_pattern
 
 
 def found(problem, hidden, within):
     """How many respondents the outsider, the second largest and every respondent find, after doing the sums."""
-    published = tightened(Published.suppressed(problem, hidden))
+    published = tighten_bounds(Published.from_suppression(problem, hidden))
     known = Knowledge.of(problem.table)
     attacks = (External(), Rival(), OwnValue())
     return [
-        judged(one.claims(published, known), problem, within=within)["respondents disclosed"].value for one in attacks
+        judge_claims(one.claims(published, known), problem, within=within)["respondents disclosed"].value
+        for one in attacks
     ]
 
 
@@ -34,9 +35,9 @@ def test_what_the_rule_marks_is_found_before_the_suppression_and_not_after(seed,
         }
     )
     table = tabulate(firms, by=["town", "trade"], response="sales")
-    problem = marked(table, [PPercent(15), MinimumFrequency(2, level=15)])
+    problem = build_problem(table, [PPercent(15), MinimumFrequency(2, level=15)])
     outsider, rival, anybody = found(problem, np.zeros(table.size, dtype=bool), 0.15)
     assert outsider == (table.contributors == 1).sum()
     assert outsider + rival == len(problem.primaries)
     assert anybody >= rival
-    assert found(problem, flow(problem), 0.15) == [0, 0, 0]
+    assert found(problem, flow_pattern(problem), 0.15) == [0, 0, 0]

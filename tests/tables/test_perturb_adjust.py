@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit.errors import TacitError
-from tacit.tables.perturb.adjust import Directed, Moves, adjust, drawn_directions, least, whole_directions
-from tacit.tables.perturb.checked import levels_met
+from tacit.tables.perturb.adjust import DirectedMoves, Moves, adjust, drawn_directions, relaxed_bound, whole_directions
+from tacit.tables.perturb.checks import levels_met
 from tacit.tables.perturb.demands import Demands
 from tacit.tables.problem import Status
 from tacit.tables.suppress.limits import CannotProtect, Limits
@@ -64,7 +64,7 @@ def test_small_tables_reach_the_best_of_all_directions(seed):
     kept(problem, result)
     assert result.cost == pytest.approx(every_direction(problem, price), rel=1e-6)
     assert result.bound <= result.cost + 1e-9
-    assert least(Demands.of(problem, "relative"))[0] <= result.cost + 1e-9
+    assert relaxed_bound(Demands.of(problem, "relative"))[0] <= result.cost + 1e-9
 
 
 # catalogue: G-05
@@ -147,7 +147,7 @@ def uneven(seed, ratio=0.3):
 def test_levels_that_differ_up_and_down_reach_the_best_of_all_directions(seed):
     problem = uneven(seed)
     best = every_direction(problem, 1 / np.maximum(problem.table.values, 1))
-    assert least(Demands.of(problem, "relative"))[0] <= best + 1e-9
+    assert relaxed_bound(Demands.of(problem, "relative"))[0] <= best + 1e-9
     result = adjust(problem, seed=seed, within=0)
     kept(problem, result)
     assert result.cost == pytest.approx(best, rel=1e-6)
@@ -158,12 +158,12 @@ def test_levels_that_differ_up_and_down_reach_the_best_of_all_directions(seed):
 def test_branch_and_bound_alone_finds_the_best_directions(seed):
     problem = uneven(seed)
     demands = Demands.of(problem, "unit")
-    start = Directed.of(Moves(demands), demands.may_up & ~demands.may_down)
+    start = DirectedMoves.of(Moves(demands), demands.may_up & ~demands.may_down)
     found = whole_directions(
         demands, start, free=np.ones(len(demands.cells), dtype=bool), within=0, limits=Limits(nodes=500)
     )
     best = every_direction(problem, np.ones(problem.size))
-    assert Directed.of(Moves(demands), found.upward).worth == pytest.approx(best, rel=1e-6)
+    assert DirectedMoves.of(Moves(demands), found.upward).worth == pytest.approx(best, rel=1e-6)
     assert found.bound == pytest.approx(best, rel=1e-5)
 
 

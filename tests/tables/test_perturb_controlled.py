@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from tacit.errors import TacitError
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.dimension import Dimension
 from tacit.tables.equations import Equations
-from tacit.tables.perturb import controlled
-from tacit.tables.perturb.controlled import Sums, round_controlled, whole_steps
+from tacit.tables.perturb import controlled_rounding
+from tacit.tables.perturb.controlled_rounding import InnerSums, round_controlled, whole_steps
 from tacit.tables.perturb.grid import Grid
 from tacit.tables.suppress.limits import CannotProtect, Limits
 from tacit.tables.table import Table
@@ -28,7 +28,7 @@ def from_inner(inner):
     sides = [flat(size, name) for size, name in zip(inner.shape, "abcdef"[: inner.ndim], strict=True)]
     full = np.zeros([size + 1 for size in inner.shape])
     full[tuple(slice(1, None) for _ in inner.shape)] = inner
-    labels, equations = crossed(sides)
+    labels, equations = cross_dimensions(sides)
     return Table(
         labels=labels, values=added_up(sides, full).ravel(), equations=equations, dimensions=tuple(sides), response="x"
     )
@@ -121,13 +121,15 @@ def test_three_dimensions_reach_the_enumerated_optimum_or_say_that_there_is_none
 
 # catalogue: G-05
 def test_four_dimensions_fall_back_by_name_and_stay_additive(monkeypatch):
-    monkeypatch.setattr(controlled, "MOVES", 400)  # the full search takes seconds and ends in the same fall-back
+    monkeypatch.setattr(
+        controlled_rounding, "MOVES", 400
+    )  # the full search takes seconds and ends in the same fall-back
     table = random_table([flat(4, name) for name in "abcd"], seed=2)
     result = round_controlled(table, base=5, limits=Limits(nodes=0))
     assert np.abs(table.equations.matrix @ result.values).max() == 0
     assert (result.values % 5 == 0).all()
     assert (result.values[table.values == 0] == 0).all()
-    inner = Sums.of(table.equations).inner
+    inner = InnerSums.of(table.equations).inner
     assert (np.abs(result.values - table.values)[inner] < 5).all()
     beyond = (result.values < 5 * np.floor(table.values / 5)) | (result.values > 5 * np.ceil(table.values / 5))
     assert f"{int(beyond.sum())} of the totals" in result.notes[0]
@@ -139,9 +141,9 @@ def test_four_dimensions_fall_back_by_name_and_stay_additive(monkeypatch):
 
 def test_sums_of_inner_cells_are_those_of_the_table():
     table = random_table([balanced([2, 2], "a"), flat(3, "b"), flat(2, "c")], seed=1)
-    sums = Sums.of(table.equations)
+    sums = InnerSums.of(table.equations)
     assert (sums.matrix @ table.values[sums.inner] == table.values).all()
-    assert Sums.of(Equations.of([[1, 1, -1]], np.array([2.0]))) is None
+    assert InnerSums.of(Equations.of([[1, 1, -1]], np.array([2.0]))) is None
 
 
 def test_weights_decide_which_cells_move():
@@ -202,7 +204,7 @@ def test_one_dimension_and_an_empty_side():
     assert result.values[0] == 5
     assert sorted(result.values[1:].tolist()) == [0, 0, 0, 0, 5]
     lone = Dimension.flat("a", [])
-    labels, equations = crossed([lone])
+    labels, equations = cross_dimensions([lone])
     assert round_controlled(Table(labels=labels, values=np.array([3.0]), equations=equations), base=5).values[0] == 5
 
 
@@ -219,7 +221,7 @@ def test_proven_bounds_lie_below_the_enumerated_optimum_also_of_negative_figures
         assert found.notes or found.cost >= best - 1e-6
     assert found.notes or found.cost == pytest.approx(best)
     grid = Grid.of(from_inner(inner), 5)
-    whole = whole_steps(grid, weights=np.ones(27), free=grid.between, start=None, limits=Limits(nodes=200))
+    whole = whole_steps(grid, weights=np.ones(27), free=grid.is_between, start=None, limits=Limits(nodes=200))
     assert best is None or 5 * whole.bound == pytest.approx(best)
 
 

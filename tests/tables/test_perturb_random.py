@@ -9,10 +9,10 @@ import pytest
 from tacit.errors import TacitError
 from tacit.tables.equations import Equations
 from tacit.tables.perturb.adjust import adjust
-from tacit.tables.perturb.checked import checked, levels_met
-from tacit.tables.perturb.controlled import round_controlled
+from tacit.tables.perturb.checks import levels_met, perturbation_facts
+from tacit.tables.perturb.controlled_rounding import round_controlled
 from tacit.tables.perturb.random_rounding import round_random
-from tacit.tables.perturb.recovered import as_seen, recovered, short_of_levels
+from tacit.tables.perturb.recovery import as_seen, recovery_risk, short_of_levels
 
 from .instances import flat, random_problem, random_table
 
@@ -72,30 +72,30 @@ def test_what_the_sums_give_away_is_that_of_enumeration(seed):
         if all(value in allowed for value, allowed in zip(full, near, strict=True)):
             seen.append(full)
     spans = np.ptp(np.array(seen), axis=0)
-    facts = recovered(result).facts
+    facts = recovery_risk(result).facts
     assert facts["cells known exactly"] == int((spans == 0).sum())
     assert facts["mean width"] == pytest.approx(spans.mean())
 
 
 def test_controlled_rounding_can_be_asked_what_it_gives_away_too():
     table = replace(random_table([flat(3, "a"), flat(3, "b")], seed=1, high=20), response=None)
-    found = recovered(round_controlled(table, base=5))
+    found = recovery_risk(round_controlled(table, base=5))
     assert 0 <= found.value <= 1
     problem = random_problem([flat(4, "a"), flat(4, "b")], seed=1)
     with pytest.raises(TacitError, match="how far"):
-        recovered(adjust(problem, seed=1))
+        recovery_risk(adjust(problem, seed=1))
 
 
 def test_checks_see_what_is_broken():
     table = random_table([flat(2, "a"), flat(2, "b")], seed=1, zero=0.5)
-    assert checked(table, table.values)["additive"]
-    assert checked(table, table.values)["cells changed"] == 0
+    assert perturbation_facts(table, table.values)["additive"]
+    assert perturbation_facts(table, table.values)["cells changed"] == 0
     wrong = table.values.copy()
     wrong[0] += 1
-    assert checked(table, wrong)["equations that fail"] == 2
+    assert perturbation_facts(table, wrong)["equations that fail"] == 2
     below = table.values - 10_000
-    assert checked(table, below)["cells below zero"] == table.size
-    assert not checked(table, below)["zeros kept"]
+    assert perturbation_facts(table, below)["cells below zero"] == table.size
+    assert not perturbation_facts(table, below)["zeros kept"]
 
 
 # catalogue: G-05
@@ -121,7 +121,7 @@ def test_weighted_counts_are_not_taken_for_whole_numbers():
         seen = as_seen(round_random(one, base=5, seed=1))
         assert ((seen.low <= one.values) & (one.values <= seen.high)).all()
         assert (seen.high - round_random(one, base=5, seed=1).values == reach).all()
-    found = recovered(round_random(weighted, base=5, seed=1))
+    found = recovery_risk(round_random(weighted, base=5, seed=1))
     assert found.facts["cells known exactly"] == 0
 
 
@@ -136,7 +136,7 @@ def test_figures_below_zero_are_right_on_average():
 def test_sums_that_say_nothing_narrow_nothing():
     """One cell in no sum: what the rounding leaves open stays open."""
     table = replace(random_table([flat(1, "a")], seed=1), equations=Equations.of(np.zeros((0, 2))))
-    found = recovered(round_random(table, base=5, seed=1))
+    found = recovery_risk(round_random(table, base=5, seed=1))
     assert found.facts["cells narrowed by the sums"] == 0
     assert found.facts["mean width"] == found.facts["mean width without the sums"] == 10
 

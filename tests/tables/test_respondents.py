@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from tacit.cli.app import app
 from tacit.errors import TacitError
-from tacit.tables import MinimumFrequency, PPercent, audit, linked, marked, suppress, tabulate
+from tacit.tables import MinimumFrequency, PPercent, audit, build_problem, link_tables, suppress, tabulate
 from tacit.tables.audit.respondents import audit_respondents
 from tacit.tables.problem import Problem
 
@@ -47,10 +47,10 @@ def random_companies(seed: int) -> tuple[pl.DataFrame, Problem]:
     rng.integers(1, 200, rows), rng.random()
     if len(sizes) == 3 and rng.random() < 0.5:
         pairs = (("d0", "d1"), ("d0", "d2"), ("d1", "d2"))
-        table = linked({"".join(by): tabulate(frame, by=list(by), holding="holding") for by in pairs})
+        table = link_tables({"".join(by): tabulate(frame, by=list(by), holding="holding") for by in pairs})
     else:
         table = tabulate(frame, by=list(codes), holding="holding")
-    return frame, marked(table, [MinimumFrequency(3)])
+    return frame, build_problem(table, [MinimumFrequency(3)])
 
 
 @pytest.mark.parametrize("seed", [12, 33, 45])  # three of the tables that were called protected and were not
@@ -81,7 +81,7 @@ def test_one_respondent_alone_in_two_linked_tables_is_one_insider():
     """Without owners the audit saw two respondents, each of whom knows one cell."""
     rows = [("x", "p", "u"), *[("x", "q", "v")] * 4, *[("y", "p", "v")] * 4, *[("y", "q", "u")] * 5]
     frame = pl.DataFrame(rows, schema=["a", "b", "c"], orient="row")
-    table = linked({"ab": tabulate(frame, by=["a", "b"]), "ac": tabulate(frame, by=["a", "c"])})
+    table = link_tables({"ab": tabulate(frame, by=["a", "b"]), "ac": tabulate(frame, by=["a", "c"])})
     assert table.contributions is not None
     sole = np.flatnonzero(table.contributors == 1)
     assert len(sole) == 2 and len(set(table.contributions.owners[sole, 0].tolist())) == 1
@@ -92,7 +92,7 @@ def sales_table(seed: int) -> Problem:
     rows = int(rng.integers(15, 40))
     codes = {name: [f"{name}{code}" for code in rng.integers(0, 3, rows)] for name in "ab"}
     frame = pl.DataFrame({**codes, "sales": rng.integers(1, 200, rows).astype(float)})
-    return marked(tabulate(frame, by=["a", "b"], response="sales", top=rows), [PPercent(15)])
+    return build_problem(tabulate(frame, by=["a", "b"], response="sales", top=rows), [PPercent(15)])
 
 
 @pytest.mark.parametrize("seed", [0, 4, 8, 9])
@@ -149,8 +149,8 @@ def test_too_many_pairs_are_said_and_not_guessed(monkeypatch):
 
 def test_without_owners_or_with_negative_figures_nothing_is_claimed():
     frame = pl.DataFrame({"a": ["x", "x", "y", "y"], "sales": [5.0, -2.0, 3.0, 4.0]})
-    problem = marked(tabulate(frame, by="a", response="sales"), [MinimumFrequency(3)], bounds=None)
-    hidden = problem.must.copy()
+    problem = build_problem(tabulate(frame, by="a", response="sales"), [MinimumFrequency(3)], bounds=None)
+    hidden = problem.must_suppress.copy()
     assert audit_respondents(problem, hidden, audit(problem, hidden).intervals) is None
 
 
@@ -201,7 +201,7 @@ def test_levels_of_several_rules_with_negative_figures_and_holdings_are_never_be
     held = rng.random() < 0.5
     table = tabulate(frame, by="a", response="sales", top=rows, **({"holding": "holding"} if held else {}))
     least = float(-frame["sales"].abs().sum()) * 2
-    problem = marked(table, [MinimumFrequency(3, level=15), PPercent(10)], bounds=(least, -least))
+    problem = build_problem(table, [MinimumFrequency(3, level=15), PPercent(10)], bounds=(least, -least))
     for cell in range(table.size):
         code = table.labels["a"][cell]
         here = frame if code == "Total" else frame.filter(pl.col("a") == code)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.tables.build.linked import linked
+from tacit.tables.build.linking import link_tables
 from tacit.tables.build.records import tabulate
 from tacit.tables.rules import ALL, PQ, Dominance, MinimumFrequency, PPercent, Request, from_json, to_json
 from tacit.tables.rules.largest import largest_sum
@@ -23,7 +23,7 @@ amounts = st.lists(st.integers(1, 1000), min_size=1, max_size=7)
 
 def only(rule, contributions, **given):
     """The rule's answer for the one inner cell."""
-    judged = rule.judged(table_of([contributions], top=given.pop("top", 8), **given))
+    judged = rule.judge(table_of([contributions], top=given.pop("top", 8), **given))
     return bool(judged.unsafe[1]), float(judged.upper[1])
 
 
@@ -53,7 +53,7 @@ def test_the_dominance_rule_by_hand():
 def test_the_pq_rule_is_the_p_percent_rule_with_their_ratio():
     cells = [[60, 39, 1], [60, 20, 20], [5], [9, 8, 7, 6]]
     table = table_of(cells)
-    ours, ratio = PQ(10, 40).judged(table), PPercent(25).judged(table)
+    ours, ratio = PQ(10, 40).judge(table), PPercent(25).judge(table)
     assert ours.unsafe.tolist() == ratio.unsafe.tolist()
     assert ours.upper == pytest.approx(ratio.upper)
 
@@ -62,7 +62,7 @@ def test_the_pq_rule_is_the_p_percent_rule_with_their_ratio():
 def test_the_levels_are_the_least_that_keep_the_competitors_out(cells, p, n):
     """With room U above the total, the n next largest put the largest at T + U less their own; no smaller U will do."""
     table = table_of(cells, top=5)
-    judged = PPercent(p, n).judged(table)
+    judged = PPercent(p, n).judge(table)
     everything = [
         sorted((x for one in cells for x in one), reverse=True),
         *(sorted(one, reverse=True) for one in cells),
@@ -127,26 +127,26 @@ def test_decimal_weights_lie_between_the_whole_ones(first, second):
 
 
 def test_minimum_frequency_leaves_the_zeros_to_their_policy():
-    judged = MinimumFrequency(3).judged(count_table([0, 1, 2, 3, 20]))
+    judged = MinimumFrequency(3).judge(count_table([0, 1, 2, 3, 20]))
     assert judged.unsafe.tolist() == [False, False, True, True, False, False]
     assert judged.lower.tolist() == [0, 0, 1, 1, 0, 0]
-    assert MinimumFrequency(10, level=50).judged(count_table([9])).upper.tolist() == [5, 5]
+    assert MinimumFrequency(10, level=50).judge(count_table([9])).upper.tolist() == [5, 5]
 
 
 def test_minimum_frequency_of_sums_counts_respondents_not_weights():
     table = table_of([[100.0], [50, 50, 50]], weights=[[9.0], [1.0, 1.0, 1.0]])
-    judged = MinimumFrequency(3, level=20).judged(table)
+    judged = MinimumFrequency(3, level=20).judge(table)
     assert judged.unsafe.tolist() == [False, True, False]
     assert judged.upper[1] == pytest.approx(180)
     with pytest.raises(TacitError, match="by weight judges counts"):
-        MinimumFrequency(3, weighted=True).judged(table)
+        MinimumFrequency(3, weighted=True).judge(table)
     weighted = replace(count_table([2, 8]), values=np.array([25.0, 5.0, 20.0]))
-    assert MinimumFrequency(10, weighted=True).judged(weighted).unsafe.tolist() == [False, True, False]
-    assert MinimumFrequency(10).judged(weighted).unsafe.tolist() == [False, True, True]
+    assert MinimumFrequency(10, weighted=True).judge(weighted).unsafe.tolist() == [False, True, False]
+    assert MinimumFrequency(10).judge(weighted).unsafe.tolist() == [False, True, True]
 
 
 def test_a_sum_of_zero_with_one_respondent_behind_it_needs_room_too():
-    judged = MinimumFrequency(2, level=10).judged(table_of([[0.0], [40.0, 60.0]]))
+    judged = MinimumFrequency(2, level=10).judge(table_of([[0.0], [40.0, 60.0]]))
     assert judged.unsafe[1]
     assert judged.upper[1] == pytest.approx(10)
 
@@ -161,8 +161,8 @@ def test_the_request_rule_protects_who_asked():
     table = table_of(
         [[80, 10, 10], [80, 10, 10], [60, 40], [5, 95]], owners=[[1, 2, 3], [4, 5, 6], [1, 9], [1, 4]], top=3
     )
-    assert Request(70, [1], 20).judged(table).unsafe.tolist() == [False, True, False, False, False]
-    few = Request(70, [1], 20, few=3).judged(table)
+    assert Request(70, [1], 20).judge(table).unsafe.tolist() == [False, True, False, False, False]
+    few = Request(70, [1], 20, few=3).judge(table)
     assert few.unsafe.tolist() == [False, True, False, True, True]
     assert few.upper.tolist() == [0, 20, 0, 20, 20]
 
@@ -170,17 +170,17 @@ def test_the_request_rule_protects_who_asked():
 def test_the_largest_alone_serve_dominance_and_the_error_names_what_is_missing():
     """Ready-made tables often bring the largest contribution only."""
     table = table_of([[80, 10, 10], [7]], top=1)
-    assert Dominance(1, 75).judged(table).unsafe.tolist() == [False, True, True]
+    assert Dominance(1, 75).judge(table).unsafe.tolist() == [False, True, True]
     with pytest.raises(
         TacitError, match="needs the second largest contribution to the cell Total, and the table keeps 1"
     ):
-        PPercent(10).judged(table)
+        PPercent(10).judge(table)
     with pytest.raises(TacitError, match="needs the largest contribution to each cell, and the table has none"):
-        Dominance(1, 75).judged(table.with_values(table.values))
+        Dominance(1, 75).judge(table.with_values(table.values))
     with pytest.raises(TacitError, match="needs the number of respondents"):
-        MinimumFrequency(3).judged(table.with_values(table.values))
+        MinimumFrequency(3).judge(table.with_values(table.values))
     with pytest.raises(TacitError, match="the table holds counts"):
-        PPercent(10).judged(count_table([1, 2]))
+        PPercent(10).judge(count_table([1, 2]))
 
 
 @pytest.mark.parametrize(
@@ -220,46 +220,46 @@ def test_rules_are_values(name):
 
 @pytest.mark.parametrize("rule", [PPercent(10), PQ(10, 40), Dominance(1, 75)])
 def test_a_cell_without_anything_in_it_is_left_to_the_zeros_policy(rule):
-    judged = rule.judged(table_of([[], [0.0, 0.0], [9.0, 8.0, 7.0, 6.0]]))
+    judged = rule.judge(table_of([[], [0.0, 0.0], [9.0, 8.0, 7.0, 6.0]]))
     assert judged.unsafe.tolist() == [False, False, False, False]
 
 
 def test_a_level_that_is_a_whole_count_stays_that_count():
     """20 % of 5 is 1 and 30 % of 10 is 3, whatever the last bit of the product says."""
-    assert MinimumFrequency(20, level=20).judged(count_table([5, 10])).upper.tolist() == [3, 1, 2]
-    assert MinimumFrequency(50, level=30).judged(count_table([10, 20])).upper.tolist() == [9, 3, 6]
+    assert MinimumFrequency(20, level=20).judge(count_table([5, 10])).upper.tolist() == [3, 1, 2]
+    assert MinimumFrequency(50, level=30).judge(count_table([10, 20])).upper.tolist() == [9, 3, 6]
 
 
 def test_rules_together_keep_the_sides_apart():
     one = Levels(unsafe=np.array([True]), lower=np.array([1.0]), upper=np.array([5.0]), sliding=np.array([2.0]))
     two = Levels(unsafe=np.array([False]), lower=np.array([3.0]), upper=np.array([4.0]), sliding=np.array([7.0]))
     for order in ([one, two], [two, one]):
-        found = Levels.together(order, size=1)
+        found = Levels.combine_levels(order, size=1)
         assert (found.unsafe[0], found.lower[0], found.upper[0], found.sliding[0]) == (True, 3.0, 5.0, 7.0)
 
 
 def test_at_the_border_of_a_request_a_cell_is_safe():
     table = table_of([[70, 20, 10], [71, 19, 10]], owners=[[1, 2, 3], [1, 5, 6]])
-    assert Request(70, [1], 20).judged(table).unsafe.tolist() == [False, False, True]
-    assert Request(90, [1], 20, few=2).judged(table_of([[9], [5, 4]], owners=[[1], [1, 2]])).unsafe[1]
-    assert not MinimumFrequency(1).judged(count_table([0, 1, 2])).unsafe.any()
+    assert Request(70, [1], 20).judge(table).unsafe.tolist() == [False, False, True]
+    assert Request(90, [1], 20, few=2).judge(table_of([[9], [5, 4]], owners=[[1], [1, 2]])).unsafe[1]
+    assert not MinimumFrequency(1).judge(count_table([0, 1, 2])).unsafe.any()
 
 
 # catalogue: G-03
 def test_few_respondents_are_fewer_than_said():
     owners = [[5, 1], [5, 6, 1], [7, 8]]
     table = table_of([[50, 1], [50, 40, 1], [50, 1]], owners=owners)
-    assert Request(99, [1], 20, few=3).judged(table).unsafe.tolist() == [False, True, False, False]
-    assert Request(99, [1], 20, few=4).judged(table).unsafe.tolist() == [False, True, True, False]
+    assert Request(99, [1], 20, few=3).judge(table).unsafe.tolist() == [False, True, False, False]
+    assert Request(99, [1], 20, few=4).judge(table).unsafe.tolist() == [False, True, True, False]
 
 
 # catalogue: G-03
 def test_counts_in_a_linked_set_with_sums_stay_uncertain_by_one():
     firms = pl.DataFrame({"a": ["x", "y", "y", "y"], "v": [8.0, 5.0, 6.0, 7.0]})
-    both = linked({"sums": tabulate(firms, by="a", response="v"), "counts": tabulate(firms, by="a")})
-    judged = MinimumFrequency(3).judged(both)
+    both = link_tables({"sums": tabulate(firms, by="a", response="v"), "counts": tabulate(firms, by="a")})
+    judged = MinimumFrequency(3).judge(both)
     levels = dict(zip(both.labels.rows(), judged.upper.tolist(), strict=True))
     assert levels["x", "v"] == pytest.approx(0.15 * 8) and levels["x", "counts"] == 1
-    assert both.counting.sum() == 3 and not both.counts
+    assert both.is_count_cell.sum() == 3 and not both.is_frequency
     renamed = tabulate(firms.rename({"a": "response"}), by="response", response="v")
-    assert not renamed.counting.any(), "a dimension of that name says nothing"
+    assert not renamed.is_count_cell.any(), "a dimension of that name says nothing"

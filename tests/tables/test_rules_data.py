@@ -7,7 +7,7 @@ import pytest
 from tacit.tables.build.records import tabulate
 from tacit.tables.equations import Equations
 from tacit.tables.problem import Status
-from tacit.tables.rules import Dominance, MinimumFrequency, PPercent, marked
+from tacit.tables.rules import Dominance, MinimumFrequency, PPercent, build_problem
 from tacit.tables.table import Contributions, Table
 
 
@@ -30,11 +30,11 @@ def test_the_unsafe_cells_of_the_french_pizzas_are_those_that_their_makers_found
             values=frame["pizzas_max"].to_numpy()[:, None], owners=np.full((cells, 1), -1), weights=np.ones((cells, 1))
         ),
     )
-    assert MinimumFrequency(3).judged(table).unsafe.tolist() == frame["is_secret_freq"].to_list()
+    assert MinimumFrequency(3).judge(table).unsafe.tolist() == frame["is_secret_freq"].to_list()
     usual = table.values >= 0
     theirs = frame["is_secret_dom"].to_numpy()
-    assert Dominance(1, 85).judged(table).unsafe[usual].tolist() == theirs[usual].tolist()
-    problem = marked(table, [MinimumFrequency(3), Dominance(1, 85)])
+    assert Dominance(1, 85).judge(table).unsafe[usual].tolist() == theirs[usual].tolist()
+    problem = build_problem(table, [MinimumFrequency(3), Dominance(1, 85)])
     assert (problem.status == Status.UNSAFE)[usual].tolist() == frame["is_secret_prim"].to_numpy()[usual].tolist()
 
 
@@ -52,7 +52,7 @@ def test_rules_on_records_are_those_of_loops_over_them(seed, holding):
         }
     )
     table = tabulate(firms, by=["region", "trade"], response="sales", holding=holding, top=3)
-    dominance, percent, few = (rule.judged(table) for rule in (Dominance(2, 70), PPercent(30), MinimumFrequency(8)))
+    dominance, percent, few = (rule.judge(table) for rule in (Dominance(2, 70), PPercent(30), MinimumFrequency(8)))
     for cell, (region, trade) in enumerate(table.labels.iter_rows()):
         here = firms.filter(
             (pl.col("region") == region) | (region == "Total"), (pl.col("trade") == trade) | (trade == "Total")

@@ -9,16 +9,16 @@ import pytest
 
 from tacit import TacitError
 from tacit.tables.audit.audit import audit
-from tacit.tables.build.cross import crossed
+from tacit.tables.build.cross import cross_dimensions
 from tacit.tables.equations import Equations
 from tacit.tables.files.jj import read_jj
 from tacit.tables.problem import Problem, Status
-from tacit.tables.suppress.chain import by_elimination, by_flow, by_hypercube, heuristic
-from tacit.tables.suppress.clean import cleaned
-from tacit.tables.suppress.flow import flow
+from tacit.tables.suppress.cell_demands import CellDemands
+from tacit.tables.suppress.clean import clean_pattern
+from tacit.tables.suppress.flow import flow_pattern
+from tacit.tables.suppress.heuristics import by_elimination, by_flow, by_hypercube, heuristic_pattern
 from tacit.tables.suppress.limits import CannotProtect
-from tacit.tables.suppress.needs import Needs
-from tacit.tables.suppress.suppress import choose, ordered, shape_of, suppress
+from tacit.tables.suppress.suppress import choose_method, shape_of, sort_problem, suppress
 from tacit.tables.table import Table
 
 from .instances import balanced, flat, random_problem
@@ -32,7 +32,7 @@ OPTIMA = {
     "rand2d_h34x10_p10": 5784,
     "rand2d_h45xh34_p10": 12581,
 }
-CHAINS = {"heuristic": heuristic, "flow": by_flow, "elimination": by_elimination, "hypercube": by_hypercube}
+CHAINS = {"heuristic": heuristic_pattern, "flow": by_flow, "elimination": by_elimination, "hypercube": by_hypercube}
 
 
 def oracle_rooms(problem, hidden, cell):
@@ -86,7 +86,7 @@ def unsafe_in_random_tables(count, first=0):
         try:
             found = CHAINS[list(CHAINS)[(seed // 4) % 4]](problem)
         except CannotProtect:
-            every = problem.must | problem.may
+            every = problem.must_suppress | problem.may_suppress
             assert unsafe_left(problem, every)
             continue
         protected += 1
@@ -105,7 +105,7 @@ def test_no_unsafe_cell_is_left_in_random_tables():
 def test_the_chain_is_within_five_percent_of_the_known_optimum(reference_data, name):
     # catalogue: G-04
     problem = read_jj(reference_data / "tables" / "jj" / f"{name}.jj")
-    found = heuristic(problem)
+    found = heuristic_pattern(problem)
     assert OPTIMA[name] * (1 - 1e-9) <= found.cost <= 1.05 * OPTIMA[name]
     assert found.bound <= OPTIMA[name]
 
@@ -114,12 +114,12 @@ def test_after_the_clean_up_no_secondary_cell_can_go():
     # catalogue: G-04
     for seed in range(4):
         problem = random_problem([flat(5, "a"), flat(5, "b")], share=0.2, seed=seed)
-        every = problem.must | problem.may
+        every = problem.must_suppress | problem.may_suppress
         if unsafe_left(problem, every):
             continue
-        hidden = cleaned(problem, every)
+        hidden = clean_pattern(problem, every)
         assert not unsafe_left(problem, hidden)
-        for cell in np.flatnonzero(hidden & ~problem.must):
+        for cell in np.flatnonzero(hidden & ~problem.must_suppress):
             without = hidden.copy()
             without[cell] = False
             assert unsafe_left(problem, without)
@@ -128,8 +128,8 @@ def test_after_the_clean_up_no_secondary_cell_can_go():
 def test_a_clean_up_makes_nobody_shorter_who_was_short():
     # catalogue: G-04
     problem = random_problem([flat(5, "a"), flat(5, "b")], share=0.2, seed=1, level=0.9)
-    hidden = problem.must | (problem.may & (np.arange(problem.size) % 2 == 0))
-    after = cleaned(problem, hidden)
+    hidden = problem.must_suppress | (problem.may_suppress & (np.arange(problem.size) % 2 == 0))
+    after = clean_pattern(problem, hidden)
     for cell in problem.primaries:
         before_room, after_room = oracle_rooms(problem, hidden, cell), oracle_rooms(problem, after, cell)
         for was, now, wanted in zip(before_room, after_room, (problem.lower[cell], problem.upper[cell]), strict=True):
@@ -151,17 +151,17 @@ def test_sliding_levels_are_met():
         high=base.high,
         cost=base.cost,
     )
-    assert not unsafe_left(problem, flow(problem))
-    assert not unsafe_left(problem, cleaned(problem, flow(problem)))
+    assert not unsafe_left(problem, flow_pattern(problem))
+    assert not unsafe_left(problem, clean_pattern(problem, flow_pattern(problem)))
 
 
 def test_a_sliding_level_asks_for_the_rest_of_the_width_and_no_more():
     base = small([Status.SAFE, Status.UNSAFE, Status.SAFE])
     wide = replace(base, lower=np.array([0, 4.0, 0]), upper=np.zeros(3), sliding=np.array([0, 10.0, 0]))
-    assert list(Needs.of(wide)) == [(1, 1, 6.0), (1, -1, 4.0)]
+    assert list(CellDemands.of(wide)) == [(1, 1, 6.0), (1, -1, 4.0)]
     # Above, everybody knows, there is room for 3 only: the rest is asked for below.
     near = replace(wide, high=np.array([100.0, 13, 100]))
-    assert list(Needs.of(near)) == [(1, -1, 7.0), (1, 1, 3.0)]
+    assert list(CellDemands.of(near)) == [(1, -1, 7.0), (1, 1, 3.0)]
 
 
 def test_the_same_table_gives_the_same_pattern_in_any_order():
@@ -192,11 +192,11 @@ def shuffled(problem, seed):
 
 def test_order_is_undone_and_equations_still_hold():
     problem, _ = shuffled(random_problem([flat(4, "a"), flat(3, "b")], seed=1), 1)
-    work, order = ordered(problem)
+    work, order = sort_problem(problem)
     assert (work.table.values == problem.table.values[order]).all()
     assert np.abs(work.table.equations.residuals(work.table.values)).max() < 1e-9
     assert work.table.labels.rows() == sorted(problem.table.labels.rows())
-    other, _ = ordered(shuffled(problem, 5)[0])
+    other, _ = sort_problem(shuffled(problem, 5)[0])
     assert (other.table.equations.matrix != work.table.equations.matrix).nnz == 0
 
 
@@ -237,7 +237,7 @@ def test_the_automatic_choice_is_proven_on_small_tables():
 def test_the_method_goes_by_size_and_shape(dimensions, shape, method):
     problem = random_problem(dimensions)
     assert shape_of(problem) == shape
-    assert choose(problem) == method
+    assert choose_method(problem) == method
 
 
 def test_no_unsafe_cell_means_nothing_to_hide():
@@ -252,7 +252,7 @@ def test_no_unsafe_cell_means_nothing_to_hide():
 
 
 def small(status, values=(30.0, 10.0, 20.0), level=5.0, high=100.0):
-    labels, sums = crossed([flat(2, "size")])
+    labels, sums = cross_dimensions([flat(2, "size")])
     table = Table(labels=labels, values=np.array(values), equations=sums, dimensions=(flat(2, "size"),), response="x")
     unsafe = np.array(status) == Status.UNSAFE
     need, none = np.where(unsafe, level, 0.0), np.zeros(3)
@@ -389,7 +389,7 @@ def test_a_cell_that_the_audit_finds_short_is_repaired_or_told(monkeypatch):
     assert mended.safe and len(asked) == 2 and "repair" in mended.pattern.methods
     assert oracle_rooms(tight, mended.hidden, cell)[1] >= 1.001 * rooms[1] > oracle_rooms(tight, pattern, cell)[1]
     # No level beyond what is possible can be met; then the first verdict stands, and nothing is raised.
-    most = oracle_rooms(problem, problem.must | problem.may, cell)[1]
+    most = oracle_rooms(problem, problem.must_suppress | problem.may_suppress, cell)[1]
     full = replace(problem, upper=np.where(np.arange(problem.size) == cell, most, problem.upper))
     asked = audits_of(monkeypatch, [[cell]])
     told = suppress(full, method="flow")

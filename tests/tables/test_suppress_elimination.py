@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.tables.suppress.elimination import PRIME, Inner, elimination
+from tacit.tables.suppress.elimination import PRIME, InnerSolver, elimination_pattern
 
 from .instances import balanced, flat, random_problem
 
@@ -45,7 +45,7 @@ SHAPES = [
 def test_no_unsafe_cell_can_be_computed(shape, seed):
     # catalogue: G-04
     problem = random_problem(shape, share=0.15, seed=seed, zero=0.0)
-    hidden = elimination(problem)
+    hidden = elimination_pattern(problem)
     assert hidden[problem.primaries].all()
     for cell in problem.primaries:
         assert not computable(problem, hidden, cell)
@@ -54,8 +54,8 @@ def test_no_unsafe_cell_can_be_computed(shape, seed):
 def test_no_cell_hidden_by_elimination_could_be_published():
     # catalogue: G-04
     problem = random_problem([flat(4, "a"), flat(4, "b")], share=0.15, seed=1, zero=0.0)
-    hidden = elimination(problem)
-    for cell in np.flatnonzero(hidden & ~problem.must):
+    hidden = elimination_pattern(problem)
+    for cell in np.flatnonzero(hidden & ~problem.must_suppress):
         without = hidden.copy()
         without[cell] = False
         assert any(computable(problem, without, unsafe) for unsafe in problem.primaries)
@@ -74,18 +74,18 @@ def test_costs_are_those_of_the_published_prototype_figures(reference_data):
     }
     for name, cost in wanted.items():
         problem = read_jj(reference_data / "tables" / "jj" / f"{name}.jj")
-        assert problem.total_cost(elimination(problem)) == cost
+        assert problem.total_cost(elimination_pattern(problem)) == cost
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["flat", "hierarchy", "three"])
 def test_every_cell_is_the_sum_of_its_inner_cells(shape):
     problem = random_problem(shape, seed=2)
-    inner = Inner(problem)
+    inner = InnerSolver(problem)
     values = problem.table.values
-    for cell in np.flatnonzero(problem.must | problem.may):
+    for cell in np.flatnonzero(problem.must_suppress | problem.may_suppress):
         total = sum(
             values[at] * (factor if factor < PRIME // 2 else factor - PRIME)
-            for at, factor in inner.column(cell).items()
+            for at, factor in inner.inner_column(cell).items()
         )
         assert total == pytest.approx(values[cell])
     assert inner.relations == []

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tacit.tables.audit.insiders import insiders
+from tacit.tables.audit.insiders import insider_disclosures
 from tacit.tables.problem import Status
-from tacit.tables.suppress.chain import by_flow
+from tacit.tables.suppress.heuristics import by_flow
 from tacit.tables.suppress.suppress import against_insiders, suppress
 
 from .instances import flat, random_problem
@@ -27,8 +27,8 @@ def test_no_sole_contributor_sees_through_the_pattern(seed):
     first = by_flow(problem).hidden
     problem = with_contributors(problem, np.flatnonzero(first)[::2])
     widened = against_insiders(problem, first)
-    assert widened[problem.must].all()
-    assert insiders(problem, widened) == ()
+    assert widened[problem.must_suppress].all()
+    assert insider_disclosures(problem, widened) == ()
     found = suppress(problem, method="flow")
     assert found.safe and found.audit.insiders == ()
 
@@ -44,7 +44,7 @@ def test_a_pair_in_one_row_is_widened():
     problem = with_contributors(problem, cells[:1])
     plain = suppress(problem, insiders=False)
     assert plain.hidden.sum() == 4 and plain.audit.insiders is None
-    assert len(insiders(problem, plain.hidden)) == 1
+    assert len(insider_disclosures(problem, plain.hidden)) == 1
     widened = suppress(problem)
     assert widened.hidden.sum() > 4 and widened.audit.insiders == ()
     assert "insiders" in widened.pattern.methods
@@ -58,5 +58,5 @@ def test_levels_of_one_side_are_kept_from_sole_contributors(side):
     problem = replace(problem, **({"lower": none, "upper": none} | {side: problem.lower}))
     first = by_flow(problem).hidden
     problem = with_contributors(problem, np.flatnonzero(first)[::2])
-    assert insiders(problem, first)
-    assert insiders(problem, against_insiders(problem, first)) == ()
+    assert insider_disclosures(problem, first)
+    assert insider_disclosures(problem, against_insiders(problem, first)) == ()

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.tables.build.cross import added_up, crossed
+from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.dimension import Dimension
 from tacit.tables.loss import distance, rank_changes, summary, suppressed
-from tacit.tables.loss.rank_changes import _side_by_side, _sorted
+from tacit.tables.loss.rank_changes import _count_by_sorting, _side_by_side
 from tacit.tables.problem import Problem, Status
-from tacit.tables.rules import MinimumFrequency, marked
+from tacit.tables.rules import MinimumFrequency, build_problem
 from tacit.tables.table import Table
 
 from .behind import count_table
@@ -23,7 +23,7 @@ from .instances import balanced, flat, random_problem
 def deck():
     """The 3 × 2 table of the lecture, and its two roundings to base 5: as printed there, and a controlled one."""
     axes = [Dimension.flat("r", "abc"), Dimension.flat("c", "xy")]
-    labels, equations = crossed(axes)
+    labels, equations = cross_dimensions(axes)
     full = np.zeros((4, 3))
     full[1:, 1:] = [[2, 7], [5, 12], [12, 0]]
     values = added_up(axes, full).ravel()
@@ -88,9 +88,9 @@ def test_nothing_changed_is_no_loss(seed):
 @given(st.integers(0, 50))
 def test_suppressing_one_more_cell_never_loses_less(seed):
     problem = random_problem([flat(4, "a"), balanced([2, 2], "b")], seed=seed)
-    hidden = problem.must.copy()
+    hidden = problem.must_suppress.copy()
     before = suppressed(problem, hidden)
-    cell = int(np.flatnonzero(problem.may & ~hidden)[0])
+    cell = int(np.flatnonzero(problem.may_suppress & ~hidden)[0])
     hidden[cell] = True
     after = suppressed(problem, hidden)
     assert all(new.value >= old.value for new, old in zip(after, before, strict=True))
@@ -99,7 +99,7 @@ def test_suppressing_one_more_cell_never_loses_less(seed):
 
 # catalogue: G-04
 def test_what_a_suppression_takes():
-    problem = marked(count_table([1, 0, 9, 10]), [MinimumFrequency(3)])
+    problem = build_problem(count_table([1, 0, 9, 10]), [MinimumFrequency(3)])
     hidden = np.array([False, True, False, True, False])
     cells, value, cost = suppressed(problem, hidden)
     assert (cells.value, cells.facts["unsafe"], cells.facts["further"], cells.facts["share"]) == (2, 1, 1, 0.5)
@@ -112,7 +112,7 @@ def test_what_a_suppression_takes():
 
 def test_what_does_not_fit_is_refused():
     table = count_table([1, 2])
-    problem = marked(table, [])
+    problem = build_problem(table, [])
     for call in (
         lambda: distance(table, np.zeros(2)),
         lambda: distance(table, np.array([1.0, np.nan, 2.0])),
@@ -140,12 +140,12 @@ def test_pairs_counted_by_sorting_are_the_pairs_side_by_side(seed, size, kinds):
     rng = np.random.default_rng(seed)
     before, after = rng.integers(0, kinds, size).astype(float), rng.integers(0, kinds, size).astype(float)
     for now in (after, before, -before, np.zeros(size)):
-        assert _sorted(before, now) == _side_by_side(before, now)
+        assert _count_by_sorting(before, now) == _side_by_side(before, now)
 
 
 def test_a_long_sum_is_counted_without_all_pairs_in_memory():
     axis = Dimension.flat("town", map(str, range(30_000)))
-    labels, equations = crossed([axis])
+    labels, equations = cross_dimensions([axis])
     values = np.r_[0.0, np.arange(30_000)]
     table = Table(labels=labels, values=values, equations=equations, dimensions=(axis,))
     found = rank_changes(table, np.r_[0.0, -np.arange(30_000)])["order within sums"]
@@ -153,10 +153,10 @@ def test_a_long_sum_is_counted_without_all_pairs_in_memory():
 
 
 def test_a_table_of_zeros_loses_nothing():
-    problem = marked(count_table([0, 0]), [], zeros="candidates")
+    problem = build_problem(count_table([0, 0]), [], zeros="candidates")
     cells, value, cost = suppressed(problem, np.array([False, True, False]))
     assert (cells.value, value.value) == (1, 0)
-    nothing = marked(count_table([0, 0]), [])
+    nothing = build_problem(count_table([0, 0]), [])
     assert suppressed(nothing, np.zeros(3, dtype=bool))["suppressed cells"].facts["share"] == 0
     assert distance(nothing.table, np.zeros(3))["relative distance"].value == 0
 

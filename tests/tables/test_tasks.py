@@ -6,7 +6,7 @@ import pytest
 
 from tacit import TacitError, tables
 from tacit.tables.rules import PQ, Dominance, MinimumFrequency, PPercent, Request
-from tacit.tables.tasks.dominated import suppress_dominated
+from tacit.tables.tasks.dominance import suppress_dominated
 from tacit.tables.tasks.small_counts import suppress_small_counts
 
 
@@ -58,16 +58,16 @@ def test_words_that_say_nothing_are_refused():
         (lambda table: tables.audit(table, np.zeros(table.size, dtype=bool)), "a Problem is needed, not a Table"),
         (lambda table: tables.adjust(table, seed=1), "a Problem is needed, not a Table"),
         (
-            lambda table: tables.round_controlled(tables.marked(table, [PPercent(9)]), base=5),
+            lambda table: tables.round_controlled(tables.build_problem(table, [PPercent(9)]), base=5),
             "a Table is needed, not a Pro",
         ),
         (lambda table: tables.round_random(firms(), base=5, seed=1), "a Table is needed, not a DataFrame"),
-        (lambda table: tables.marked(firms(), [PPercent(9)]), "a Table is needed, not a DataFrame"),
+        (lambda table: tables.build_problem(firms(), [PPercent(9)]), "a Table is needed, not a DataFrame"),
         (
             lambda table: tables.perturb_counts(firms(), by="region", ptable=None, seed=1),
             "a PTable is needed, not None",
         ),
-        (lambda table: tables.linked([table, table]), "no tables with names to link"),
+        (lambda table: tables.link_tables([table, table]), "no tables with names to link"),
     ],
 )
 def test_a_table_for_a_problem_and_the_like_are_answered_with_the_way_to_one(wrong, said):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Cancelled, TacitError
-from .project.opening import opened
+from .project.opening import open_project
 
 HOST = "127.0.0.1"
 
@@ -28,12 +28,12 @@ def studio(
 
     It listens on the loopback address only, on any free port unless one is given.
     """
-    uvicorn = _uvicorn()
+    uvicorn = _import_uvicorn()
     from .server.guard import Guard
     from .server.studio import studio_app
 
-    listening = _listening(port)
-    work = opened(target, project)
+    listening = _listening_socket(port)
+    work = open_project(target, project)
     app = studio_app(work)
     guard = Guard(app, host=HOST, port=listening.getsockname()[1])
 
@@ -47,11 +47,11 @@ def studio(
             threading.Thread(target=webbrowser.open, args=(guard.address,), daemon=True).start()
 
     with suppress(Cancelled):  # an interruption is how a studio ends
-        _server(uvicorn, guard, ready=ready, ending=app.state.ending).run(sockets=[listening])
+        _make_server(uvicorn, guard, ready=ready, ending=app.state.ending).run(sockets=[listening])
     say("The studio has ended; the project is kept.")
 
 
-def _server(uvicorn: Any, app: Any, *, ready: Callable[[], None], ending: Callable[[], None]) -> Any:
+def _make_server(uvicorn: Any, app: Any, *, ready: Callable[[], None], ending: Callable[[], None]) -> Any:
     """The server, which logs nothing but its own failures.
 
     ``ready`` is called when it answers and can be told to end, ``ending`` when it was told.
@@ -80,7 +80,7 @@ def _server(uvicorn: Any, app: Any, *, ready: Callable[[], None], ending: Callab
     return server
 
 
-def _listening(port: int) -> socket.socket:
+def _listening_socket(port: int) -> socket.socket:
     found = socket.socket()
     try:
         found.bind((HOST, port))
@@ -91,7 +91,7 @@ def _listening(port: int) -> socket.socket:
     return found
 
 
-def _uvicorn() -> Any:
+def _import_uvicorn() -> Any:
     try:
         import starlette  # noqa: F401 - asked for together
         import tomlkit  # noqa: F401

@@ -5,41 +5,41 @@ from .adr import adr
 from .agreement import agreement
 from .at_risk import AtRisk, at_risk
 from .attack import Attack
-from .attacked import Attacked, attacked
 from .bridge import Bridge
-from .bridged import bridge
-from .compose import Composed, compose
+from .compose import CompositionResult, compose
 from .composition import Composition
 from .curve import Curve, curve
 from .distance import Distance
 from .drop_one import DropOne, drop_one
+from .file_membership import Membership
 from .household import Household
 from .infer import infer
 from .inference import Inference
 from .learned import Learned
+from .linkability import bridge
+from .membership_disclosure import membership_risk
 from .minimality import Minimality
 from .model_membership import Lira, LossThreshold, Shadows, membership
-from .nearness import Membership
 from .one_to_one import OneToOne
-from .presence import presence
 from .probabilistic import Probabilistic
 from .reidentify import reidentify
-from .schema import SchemaMatch, matched
+from .runner import AttackResult, run_attacks
+from .schema import SchemaMatch, match_schema
 from .singling_out import SinglingOut, singling_out
 from .smallest_sets import SmallestSets, smallest_sets
 from .synthetic import Copies, ShadowGenerators, closest_record, copies
 from .transparency import Transparency
-from .values.learnt import People, learnt
 from .values.lookup import Lookup
+from .values.runner import People, run_value_attacks
 from .values.tcap import Tcap, tcap
 
 __all__ = [
     "ALL",
     "AtRisk",
     "Attack",
-    "Attacked",
+    "AttackResult",
     "Bridge",
-    "Composed",
+    "CompositionResult",
     "Composition",
     "Copies",
     "Curve",
@@ -66,7 +66,7 @@ __all__ = [
     "adr",
     "agreement",
     "at_risk",
-    "attacked",
+    "run_attacks",
     "bridge",
     "closest_record",
     "compose",
@@ -74,10 +74,10 @@ __all__ = [
     "curve",
     "drop_one",
     "infer",
-    "learnt",
-    "matched",
+    "run_value_attacks",
+    "match_schema",
     "membership",
-    "presence",
+    "membership_risk",
     "reidentify",
     "singling_out",
     "smallest_sets",

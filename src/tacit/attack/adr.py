@@ -9,17 +9,17 @@ import numpy as np
 from ..claims.gain import above_own
 from ..claims.judge import judge
 from ..claims.values import known_values
-from ..errors import TacitError, whole
+from ..errors import TacitError, check_int
 from ..loss.learning.estimators import Estimator
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
+from .default_scenario import scenario_of, truth_of
 from .inference import Inference
-from .setting import scenario_of, truth_of
-from .values.absent import without_own
+from .values.exclusion_baseline import without_own
 from .values.single_guess import single_guess
-from .values.target import target_of, valued
+from .values.target import target_of, with_values
 
 
 def adr(
@@ -59,7 +59,7 @@ def adr(
     ----------
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     """
-    whole("folds", folds, least=2)
+    check_int("folds", folds, least=2)
     checked_percent(percent)
     release = release_of(masked)
     scenario = scenario_of(masked, original, knows=knows)
@@ -68,7 +68,7 @@ def adr(
     if why_not:
         raise TacitError(f"cannot be inferred: {why_not}", column=column, fix="name other columns, column= and knows=")
     people = release_of(original)
-    truth = valued(truth_of(masked, original, lineage), release, people, column, percent=percent)
+    truth = with_values(truth_of(masked, original, lineage), release, people, column, percent=percent)
 
     model = judge(without_own(attack, release, scenario, truth, folds=folds, seed=seed), truth)
     assert model.per_record is not None and truth.values is not None

@@ -10,21 +10,21 @@ import polars as pl
 
 from ..claims.interval import wilson
 from ..claims.truth import Truth
-from ..errors import TacitError, unknown_column, whole
+from ..errors import TacitError, check_int, unknown_column
 from ..loss.learning.estimators import Estimator, checked_estimator
 from ..loss.learning.features import Features
-from ..loss.learning.predicted import predicted
+from ..loss.learning.prediction import fit_predict
 from ..per_record import PerRecord
-from ..release.codes import encoded
+from ..release.codes import encode_column
+from ..release.common_level import as_numbers, standard_deviation
 from ..release.masked import Masked, release_of
-from ..release.one_level import as_numbers, spread
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
-from ..seed import child, generator
-from .columns import common, incomparable
+from ..seed import child_seed, make_generator
+from .columns import common_columns, why_incomparable
+from .default_scenario import truth_of
 from .predicting.features import features_of
-from .setting import truth_of
 from .values.single_guess import single_guess
 from .values.target import target_of, true_values
 
@@ -76,25 +76,25 @@ def agreement(
     checked_estimator(estimator)
     checked_percent(percent)
     if folds is not None:
-        whole("folds", folds, least=2)
+        check_int("folds", folds, least=2)
     release, people = release_of(masked), release_of(original)
     truth = truth_of(masked, people, lineage)
-    task = sought(release, people, column, labels, truth.released)
-    predictors = _predictors(release, people, column)
+    task = prediction_target(release, people, column, labels, truth.released)
+    predictors = _predictor_columns(release, people, column)
     sides = (
         _Learner(features_of(people, people, predictors), task.true, estimator),
         _Learner(features_of(release, release, predictors), task.masked, estimator),
     )
     said = [np.full(len(side.values), np.nan) for side in sides]
-    for number, fold in enumerate(_folds(people.size, folds, seed)):
+    for number, fold in enumerate(_fold_rows(people.size, folds, seed)):
         inside = fold, np.append(fold, False)[truth.released]  # invented records are in no fold
         for side, found, rows in zip(sides, said, inside, strict=True):
-            own = child(0 if seed is None else seed, "agreement", number)
+            own = child_seed(0 if seed is None else seed, "agreement", number)
             found[rows] = side.of(np.flatnonzero(rows), spared=folds is not None, seed=own, column=task.name)
     within = 0.0
-    if task.numbers:
-        within = percent * spread(task.true[task.known()]) / 100
-    return _result(task, said, truth, within, column=task.name)
+    if task.is_numeric:
+        within = percent * standard_deviation(task.true[task.known_rows()]) / 100
+    return _agreement_result(task, said, truth, within, column=task.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,14 +118,16 @@ class _Learner:
                 column=column,
                 fix="name a column, or labels, with two values at least in either file",
             )
-        found = predicted(self.estimator, self.features, self.values, learnt=learnt, asked=rows, rng=generator(seed))
+        found = fit_predict(
+            self.estimator, self.features, self.values, learnt=learnt, asked=rows, rng=make_generator(seed)
+        )
         return found.single()
 
 
-def _predictors(release: Release, people: Release, column: str | None) -> tuple[str, ...]:
+def _predictor_columns(release: Release, people: Release, column: str | None) -> tuple[str, ...]:
     apart = {*people.identifiers, *release.identifiers, people.weight, people.household, column}
-    rest = tuple(name for name in common(release, people) if name not in apart)
-    why_not = incomparable(release, people)
+    rest = tuple(name for name in common_columns(release, people) if name not in apart)
+    why_not = why_incomparable(release, people)
     if why_not or not rest:
         raise TacitError(
             f"nothing can be predicted: {why_not or 'the files have no other column in common'}",
@@ -134,17 +136,19 @@ def _predictors(release: Release, people: Release, column: str | None) -> tuple[
     return rest
 
 
-def _folds(size: int, folds: int | None, seed: int | bytes | None) -> list[np.ndarray]:
+def _fold_rows(size: int, folds: int | None, seed: int | bytes | None) -> list[np.ndarray]:
     """The people of each fold; everybody at once in the plain form."""
     if folds is None:
         return [np.ones(size, dtype=bool)]
     if size < 2:
         raise TacitError("one record teaches nothing about another", fix="give a file of two records at least")
-    fold = generator(child(0 if seed is None else seed, "folds")).permutation(size) % folds
+    fold = make_generator(child_seed(0 if seed is None else seed, "folds")).permutation(size) % folds
     return [fold == number for number in range(min(folds, size))]
 
 
-def _result(task: Sought, said: list[np.ndarray], truth: Truth, within: float, *, column: str | None) -> Result:
+def _agreement_result(
+    task: PredictionTarget, said: list[np.ndarray], truth: Truth, within: float, *, column: str | None
+) -> Result:
     rows = np.flatnonzero(truth.released >= 0)
     person = truth.released[rows]
     first, second = said[0][person], said[1][rows]
@@ -155,11 +159,11 @@ def _result(task: Sought, said: list[np.ndarray], truth: Truth, within: float, *
     if not have.any():
         raise TacitError("no released record was made from one of the original", fix="check the lineage")
     true = task.true.astype(float)
-    true[~task.known()] = np.nan
+    true[~task.known_rows()] = np.nan
     guess = single_guess(true[~np.isnan(true)], within=within)
     facts: dict[str, object] = {
-        "model of the original right": _right(first, true[person], within),
-        "model of the release right": _right(second, true[person], within),
+        "model of the original right": _accuracy(first, true[person], within),
+        "model of the release right": _accuracy(second, true[person], within),
         "agreement by chance": _by_chance(first, second, within),
         "best single guess": float(guess.mean()) if len(guess) else 0.0,
         "records": int(have.sum()),
@@ -177,7 +181,7 @@ def _result(task: Sought, said: list[np.ndarray], truth: Truth, within: float, *
     )
 
 
-def _right(said: np.ndarray, true: np.ndarray, within: float) -> float:
+def _accuracy(said: np.ndarray, true: np.ndarray, within: float) -> float:
     known = ~np.isnan(true)
     return float((np.abs(said - true) <= within * (1 + 1e-12))[known].mean()) if known.any() else 0.0
 
@@ -192,7 +196,7 @@ def _by_chance(first: np.ndarray, second: np.ndarray, within: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sought:
+class PredictionTarget:
     """What is to be learnt, in both files, in one coding: numbers with NaN, or codes with −1, where unknown."""
 
     name: str | None
@@ -200,16 +204,18 @@ class Sought:
     masked: np.ndarray
 
     @property
-    def numbers(self) -> bool:
+    def is_numeric(self) -> bool:
         """Whether it is a number."""
         return self.true.dtype.kind == "f"
 
-    def known(self) -> np.ndarray:
+    def known_rows(self) -> np.ndarray:
         """Which original records have a value."""
-        return ~np.isnan(self.true) if self.numbers else self.true >= 0
+        return ~np.isnan(self.true) if self.is_numeric else self.true >= 0
 
 
-def sought(release: Release, people: Release, column: str | None, labels: Any, made_from: np.ndarray) -> Sought:
+def prediction_target(
+    release: Release, people: Release, column: str | None, labels: Any, made_from: np.ndarray
+) -> PredictionTarget:
     """A column of both files, a column of the original alone, or labels from outside; ``made_from`` is the lineage."""
     if (column is None) == (labels is None):
         raise TacitError("name one thing to predict", fix="column='diagnosis', or labels=[…] for what is in no column")
@@ -219,17 +225,17 @@ def sought(release: Release, people: Release, column: str | None, labels: Any, m
         target = target_of(release, column)
         masked = target.codes if target.codes is not None else target.numbers
         assert masked is not None
-        return Sought(column, true_values(release, people, column), masked)
-    given = people.series(column) if column is not None else _labels(labels, people.size)
+        return PredictionTarget(column, true_values(release, people, column), masked)
+    given = people.series(column) if column is not None else _check_labels(labels, people.size)
     if given.dtype.is_float() or given.dtype.is_temporal() or (column and people.kinds.get(column) == "continuous"):
         true = as_numbers(given, column or "labels")
-        return Sought(column, true, np.append(true, np.nan)[made_from])
-    coded = encoded(given)
+        return PredictionTarget(column, true, np.append(true, np.nan)[made_from])
+    coded = encode_column(given)
     codes = np.where(coded.codes == len(coded.dictionary), -1, coded.codes).astype(np.int64)
-    return Sought(column, codes, np.append(codes, -1)[made_from])
+    return PredictionTarget(column, codes, np.append(codes, -1)[made_from])
 
 
-def _labels(labels: Any, size: int) -> pl.Series:
+def _check_labels(labels: Any, size: int) -> pl.Series:
     try:
         found = pl.Series(labels, nan_to_null=True)
     except Exception as problem:

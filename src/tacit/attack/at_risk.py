@@ -9,23 +9,23 @@ import numpy as np
 import polars as pl
 
 from ..claims.claims import LinkClaims
-from ..claims.right import own_rows, right_chances
 from ..claims.scenario import Scenario
+from ..claims.scoring import own_rows, right_chances
 from ..claims.truth import Truth
 from ..errors import TacitError
-from ..progress import Progress, part
+from ..progress import Progress, sub_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..result import Shown, shown
-from ..seed import child
-from .named import Attacks, attacks_named
-from .setting import informed, scenario_of, truth_of
+from ..result import DisplayMixin, format_fact
+from ..seed import child_seed
+from .default_scenario import scenario_of, truth_of, with_known_links
+from .resolve import Attacks, resolve_attacks
 
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AtRisk(Shown):
+class AtRisk(DisplayMixin):
     """The intruder's people, the one who is found most easily first. NEVER to be published: it points at people.
 
     Row ``order[i]`` of the intruder's file (that of the original, in the worst case) is found with ``chance[i]`` by
@@ -47,7 +47,10 @@ class AtRisk(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """The first few, by row number (from 1 on)."""
         for row, chance, by, sure in self.frame().head(SHOWN).iter_rows():
-            yield f"row {row + 1}", f"{shown(chance)} by {by}{', surely' if sure else ''}" if by else "by no attack"
+            yield (
+                f"row {row + 1}",
+                f"{format_fact(chance)} by {by}{', surely' if sure else ''}" if by else "by no attack",
+            )
 
 
 def at_risk(
@@ -72,13 +75,13 @@ def at_risk(
     """
     release = release_of(masked)
     truth = truth_of(masked, original, lineage)
-    scenario = informed(scenario_of(masked, original, knows=knows), truth)
-    chosen = {name: one for name, one in attacks_named(attack).items() if one.applies(release, scenario) is None}
+    scenario = with_known_links(scenario_of(masked, original, knows=knows), truth)
+    chosen = {name: one for name, one in resolve_attacks(attack).items() if one.applies(release, scenario) is None}
     chance, by = np.zeros(scenario.file.size), np.full(scenario.file.size, -1)
     sure = np.zeros(scenario.file.size, dtype=bool)
     for place, (name, one) in enumerate(chosen.items()):
-        drawn = None if seed is None else child(seed, "attack", name)
-        share = part(progress, place / len(chosen), (place + 1) / len(chosen))
+        drawn = None if seed is None else child_seed(seed, "attack", name)
+        share = sub_progress(progress, place / len(chosen), (place + 1) / len(chosen))
         claims = one.claims(release, scenario, seed=drawn, progress=share)
         if not isinstance(claims, LinkClaims):
             raise TacitError(f"{name} links nobody", fix="name attacks on identities")

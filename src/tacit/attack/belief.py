@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def belief(
+def link_belief(
     start: np.ndarray,
     candidates: np.ndarray,
     *,
@@ -32,13 +32,13 @@ def belief(
     claim = np.repeat(np.arange(len(sizes)), sizes)
     # At distance 0 whoever is as near is among the candidates: no other record speaks against them.
     following = np.where(distance > 0, following, np.inf)
-    rival = np.minimum(following, _rivals(claim, candidates, distance, len(records)))
+    rival = np.minimum(following, _rival_distances(claim, candidates, distance, len(records)))
     named = np.bincount(claim, weights=records[candidates], minlength=len(sizes))
-    share = 0.5 * (1.0 + margins(distance, rival)) / np.maximum(np.maximum(named, people), 1)
+    share = 0.5 * (1.0 + relative_margins(distance, rival)) / np.maximum(np.maximum(named, people), 1)
     return np.where(sizes > 0, share, 0.0)
 
 
-def margins(distance: np.ndarray, rival: np.ndarray) -> np.ndarray:
+def relative_margins(distance: np.ndarray, rival: np.ndarray) -> np.ndarray:
     """How much nearer a link is than its rival, from −1 to 1, beside the larger of both and the usual distance.
 
     The usual distance is the lower quartile of all: the masking moved most records at least so far, so that one which
@@ -51,7 +51,7 @@ def margins(distance: np.ndarray, rival: np.ndarray) -> np.ndarray:
     return margin
 
 
-def _rivals(claim: np.ndarray, candidates: np.ndarray, distance: np.ndarray, groups: int) -> np.ndarray:
+def _rival_distances(claim: np.ndarray, candidates: np.ndarray, distance: np.ndarray, groups: int) -> np.ndarray:
     """For each claim the smallest distance of another claim that names one of its candidates; infinite without any."""
     apart = distance[claim]
     order = np.lexsort((apart, candidates))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..claims.claims import LinkClaims, summed
+from ..claims.claims import LinkClaims, segment_sums
 from ..claims.scenario import Scenario
-from ..errors import TacitError, whole
-from ..progress import part, report
-from ..seed import generator
-from .columns import common, incomparable
+from ..errors import TacitError, check_int
+from ..progress import report_progress, sub_progress
+from ..seed import make_generator
+from .columns import common_columns, why_incomparable
 from .distance import Distance
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Bridge:
     >>> import polars as pl
     >>> from tacit import Release
     >>> both = Release(pl.DataFrame({"zip": ["N1", "N2", "N3"], "job": ["cook", "smith", "judge"]}), quasi=["zip", "job"])
-    >>> claims = Bridge().claims(both, Scenario(file=both, knows=("zip",), also=(both.selected("job"),)))
+    >>> claims = Bridge().claims(both, Scenario(file=both, knows=("zip",), also=(both.select("job"),)))
     >>> claims.candidates.tolist(), claims.chances().tolist()
     ([0, 1, 2], [1.0, 1.0, 1.0])
 
@@ -65,18 +65,20 @@ class Bridge:
 
     def __post_init__(self) -> None:
         if self.most is not None:
-            whole("most", self.most, least=1)
+            check_int("most", self.most, least=1)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
         if not scenario.also:
             return "the intruder has no second list"
         other = scenario.also[0]
-        shared = [column for column in common(release, other) if column in common(release, scenario.file)]
+        shared = [
+            column for column in common_columns(release, other) if column in common_columns(release, scenario.file)
+        ]
         if shared:
             return f"both lists have {', '.join(map(repr, shared))}, by which they are linked without the release"
         for file, which in ((scenario.file, "first"), (other, "second")):
-            why_not = incomparable(release, file)
+            why_not = why_incomparable(release, file)
             if why_not:
                 return f"{why_not} ({which} list)"
         return "the second list has no rows" if other.size == 0 else None
@@ -92,13 +94,13 @@ class Bridge:
                 fix="give two lists with different columns, each with some of the release's",
             )
         other = scenario.also[0]
-        second = Scenario(file=other, knows=common(release, other))
-        near = Distance().claims(release, scenario, progress=part(progress, 0.0, 0.3))
-        far = Distance(direction="release").claims(release, second, progress=part(progress, 0.3, 0.6))
-        draw = generator(0 if seed is None else seed)
+        second = Scenario(file=other, knows=common_columns(release, other))
+        near = Distance().claims(release, scenario, progress=sub_progress(progress, 0.0, 0.3))
+        far = Distance(direction="release").claims(release, second, progress=sub_progress(progress, 0.3, 0.6))
+        draw = make_generator(0 if seed is None else seed)
         most = max(1, PAIRS // (len(near.start) - 1)) if self.most is None else self.most
-        start, candidates, weights = _joined(near, far, (most, draw), part(progress, 0.6, 1.0))
-        lost = 1.0 - float(summed(weights * np.bincount(far.claim_of)[candidates], start)[near.claim_of].mean())
+        start, candidates, weights = _join_lists(near, far, (most, draw), sub_progress(progress, 0.6, 1.0))
+        lost = 1.0 - float(segment_sums(weights * np.bincount(far.claim_of)[candidates], start)[near.claim_of].mean())
         notes = [*near.notes, *far.notes]
         if lost > 5e-4:
             notes.append(f"{100 * lost:.1f} % of the chance is on pairs beyond the {most:,} likeliest, not kept")
@@ -108,33 +110,33 @@ class Bridge:
             candidates=candidates,
             group_of=far.claim_of,
             weights=weights,
-            scores=_highest(weights, start),
+            scores=_link_beliefs(weights, start),
             notes=tuple(dict.fromkeys(notes)),
         )
 
 
-def _joined(
+def _join_lists(
     near: LinkClaims, far: LinkClaims, keep: tuple[int, np.random.Generator], progress: Progress | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each kind of person of the file the kinds of the other list, with the chance of each person of them."""
-    first, second = _first(near, far), _second(far)
+    first, second = _file_to_groups(near, far), _groups_to_list(far)
     per_row = np.diff(first.indptr)
     reach = np.concatenate([[0], np.cumsum(np.diff(second.indptr)[first.indices])])[first.indptr]
     sizes, kinds, chances = [], [np.empty(0, np.int64)], [np.empty(0)]
     at = 0
     while at < len(per_row):
-        report(progress, "joining the lists", at / len(per_row))
+        report_progress(progress, "joining the lists", at / len(per_row))
         end = max(at + 1, int(np.searchsorted(reach, reach[at] + ENTRIES, side="right")) - 1)
         block = first[at:end] @ second
-        kept = _kept(block.data, block.indptr, *keep)
-        sizes.append(summed(kept.astype(np.int64), block.indptr))
+        kept = _select_pairs(block.data, block.indptr, *keep)
+        sizes.append(segment_sums(kept.astype(np.int64), block.indptr))
         kinds.append(block.indices[kept].astype(np.int64))
         chances.append(block.data[kept])
         at = end
     return np.append(0, np.cumsum(np.concatenate(sizes))), np.concatenate(kinds), np.concatenate(chances)
 
 
-def _first(near: LinkClaims, far: LinkClaims) -> csr_array:
+def _file_to_groups(near: LinkClaims, far: LinkClaims) -> csr_array:
     """Kinds of people of the file × groups of records as the other list sees them: the chance of each such group."""
     from scipy.sparse import csr_array
 
@@ -144,7 +146,7 @@ def _first(near: LinkClaims, far: LinkClaims) -> csr_array:
     return csr_array(linked @ records)
 
 
-def _second(far: LinkClaims) -> csr_array:
+def _groups_to_list(far: LinkClaims) -> csr_array:
     """Groups of records × kinds of people of the other list: the chance of each person of the kind.
 
     The claims are those of the people; a record spreads evenly over all who named it as theirs.
@@ -157,7 +159,7 @@ def _second(far: LinkClaims) -> csr_array:
     return csr_array((1.0 / named[far.candidates], (far.candidates, kind)), shape=shape)
 
 
-def _kept(chances: np.ndarray, start: np.ndarray, most: int, draw: np.random.Generator) -> np.ndarray:
+def _select_pairs(chances: np.ndarray, start: np.ndarray, most: int, draw: np.random.Generator) -> np.ndarray:
     """Which pairs are kept: the likeliest of each kind of person, those equally likely at the end drawn."""
     kept = np.ones(len(chances), dtype=bool)
     for row in np.flatnonzero(np.diff(start) > most):
@@ -168,7 +170,7 @@ def _kept(chances: np.ndarray, start: np.ndarray, most: int, draw: np.random.Gen
     return kept
 
 
-def _highest(weights: np.ndarray, start: np.ndarray) -> np.ndarray:
+def _link_beliefs(weights: np.ndarray, start: np.ndarray) -> np.ndarray:
     """How strongly each link is believed: the chance of its likeliest person."""
     found = np.zeros(len(start) - 1)
     np.maximum.at(found, np.repeat(np.arange(len(found)), np.diff(start)), weights)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ..release.codes import encoded
+from ..release.codes import encode_column
+from ..release.common_level import as_numbers, at_one_level
 from ..release.kinds import ORDERED
-from ..release.one_level import as_numbers, at_one_level
 from ..release.release import Release
 from .attack import ProgramLimit
-from .compared import Compared
-from .ranges import labelled_too, ranges
+from .column_pair import ColumnPair
+from .ranges import labelled_too, range_floors
 
 NUMBERS = ("integer", "number")
 DATES = ("date", "datetime")
@@ -21,17 +21,17 @@ FAR = 1e140
 """Numbers are cut at this after scaling: no square overflows, and nothing is near there."""
 
 
-def common(release: Release, file: Release) -> tuple[str, ...]:
+def common_columns(release: Release, file: Release) -> tuple[str, ...]:
     """The columns that both have, in the order of the intruder's file."""
     return tuple(column for column in file.columns if column in release.columns)
 
 
-def incomparable(release: Release, file: Release, *, spark: bool = False) -> str | None:
+def why_incomparable(release: Release, file: Release, *, spark: bool = False) -> str | None:
     """Why no record of one file can be compared with one of the other; None when they can.
 
     ``spark`` says that the comparison is made on Spark, where the records may then be.
     """
-    if not common(release, file):
+    if not common_columns(release, file):
         return "the release has none of the columns that the intruder knows"
     if release.size == 0:
         return "the release has no rows"
@@ -40,7 +40,7 @@ def incomparable(release: Release, file: Release, *, spark: bool = False) -> str
     return None
 
 
-def compared(release: Release, file: Release, column: str, *, units: bool) -> tuple[Compared, ...]:
+def compare_column(release: Release, file: Release, column: str, *, units: bool) -> tuple[ColumnPair, ...]:
     """One common column of both files; with ``units`` numbers keep theirs, else they are scaled to a spread near one.
 
     A column that was generalised is compared at its level: hierarchy and level are public, so the intruder brings its
@@ -49,11 +49,11 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
     text; so are whole numbers declared nominal or a code.
     """
     if column in release.mixed and not labelled_too(release, file, column):
-        return ranges(release, file, column)
+        return range_floors(release, file, column)
     theirs, mine = at_one_level(release, file, column)
     own = release.missing == "own"
     types = release.types[column], file.types[column]
-    plain = theirs.dtype != pl.String and all(_ordered(side, column) for side in (release, file))
+    plain = theirs.dtype != pl.String and all(_is_ordered(side, column) for side in (release, file))
     if plain and (all(one in NUMBERS for one in types) or all(one in DATES for one in types)):
         numbers = as_numbers(theirs, column), as_numbers(mine, column)
         low, high = np.fmin.reduce(numbers[0], initial=np.inf), np.fmax.reduce(numbers[0], initial=-np.inf)
@@ -62,12 +62,12 @@ def compared(release: Release, file: Release, column: str, *, units: bool) -> tu
     return (_of_codes(theirs, mine, own=own),)
 
 
-def _ordered(side: Release, column: str) -> bool:
+def _is_ordered(side: Release, column: str) -> bool:
     """Whether differences mean something; whole numbers of which nobody said whether they are a code count as numbers."""
-    return side.selected(column).kinds.get(column, "continuous") in ORDERED
+    return side.select(column).kinds.get(column, "continuous") in ORDERED
 
 
-def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compared:
+def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> ColumnPair:
     """Scaled by a power of two, which is exact: the differences of whole numbers stay whole, and their ties ties.
 
     The variance is summed in the order of the values: that of the file would decide ties by its rounding.
@@ -75,10 +75,10 @@ def _of_numbers(theirs: np.ndarray, mine: np.ndarray, *, spread: float) -> Compa
     exponent = int(np.frexp(spread)[1]) - 1
     with np.errstate(over="ignore"):
         scaled = [np.clip(np.ldexp(side, -exponent), -FAR, FAR) for side in (theirs, mine)]
-    return Compared(scaled[0], scaled[1], kind="number", usual=2.0 * float(np.nanvar(np.sort(scaled[0]))))
+    return ColumnPair(scaled[0], scaled[1], kind="number", usual=2.0 * float(np.nanvar(np.sort(scaled[0]))))
 
 
-def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:
+def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> ColumnPair:
     """Codes over both files; values that only one of them has get one code per file, because they equal nothing.
 
     So records that differ only in values which no comparison can find are one record to this intruder, and a column of
@@ -87,20 +87,20 @@ def _of_codes(theirs: pl.Series, mine: pl.Series, *, own: bool) -> Compared:
     if theirs.dtype != mine.dtype:
         type = pl.Float64 if theirs.dtype.is_numeric() and mine.dtype.is_numeric() else pl.String
         theirs, mine = theirs.cast(type), mine.cast(type)
-    both = encoded(pl.concat([theirs, mine]))
+    both = encode_column(pl.concat([theirs, mine]))
     size = len(both.dictionary)
     sides = [part.astype(float) for part in np.split(both.codes, [len(theirs)])]
     counts = [np.bincount(part.astype(np.int64), minlength=size + 1) for part in sides]
     shared = np.append((counts[0][:-1] > 0) & (counts[1][:-1] > 0), True)
-    usual = _usual(counts[0] if own else counts[0][:-1])
+    usual = _difference_chance(counts[0] if own else counts[0][:-1])
     for part, alone in zip(sides, (-1.0, -2.0), strict=True):
         index = part.astype(np.int64)
         part[~shared[index]] = alone
         part[index == size] = np.nan
-    return Compared(sides[0], sides[1], kind="code", usual=usual)
+    return ColumnPair(sides[0], sides[1], kind="code", usual=usual)
 
 
-def _usual(counts: np.ndarray) -> float:
+def _difference_chance(counts: np.ndarray) -> float:
     """The chance that two random records differ."""
     total = int(counts.sum())
     return 1.0 - float(((counts / total) ** 2).sum()) if total and counts.max() < total else 0.0

@@ -14,15 +14,15 @@ from ..errors import TacitError
 from ..progress import Progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..result import Result, Shown, shown
+from ..result import DisplayMixin, Result, format_fact
 from .composition import Composition, values_left
-from .several.held import held_by, unusable
-from .several.narrowed import narrowed
+from .several_releases.candidates import candidate_values, why_unusable
+from .several_releases.intersection import intersect_candidates
 from .values.target import target_of, true_values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Composed(Shown):
+class CompositionResult(DisplayMixin):
     """What the first release, the first two, … tell of each person. NEVER to be published by person: it points at people.
 
     ``left[b, j]`` is how many values the first j + 1 releases leave for person b, −1 where none says anything and 0 where
@@ -58,9 +58,9 @@ class Composed(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """For each number of releases how many people are determined, how many values are left, how much is right."""
         for line in self.frame().iter_rows(named=True):
-            text = f"{line['determined']:,} of {len(self.left):,} people determined, {shown(line['values left'])} values left"
+            text = f"{line['determined']:,} of {len(self.left):,} people determined, {format_fact(line['values left'])} values left"
             if self.right is not None:
-                text += f", {shown(line['right'])} right (baseline {shown(line['baseline'])})"
+                text += f", {format_fact(line['right'])} right (baseline {format_fact(line['baseline'])})"
             yield f"{line['releases']} release{'s' if line['releases'] > 1 else ''}", text
 
 
@@ -71,7 +71,7 @@ def compose(
     column: str | None = None,
     knows: str | Iterable[str] | None = None,
     progress: Progress | None = None,
-) -> Composed:
+) -> CompositionResult:
     """How many people are determined by the first release, by the first two, …, by all of them (D-05, C-08; internal).
 
     ``people`` are those whom the intruder looks for; it knows their columns ``knows`` (their quasi-identifiers when
@@ -85,32 +85,32 @@ def compose(
     1 release   0 of 1 people determined, 2 values left, 0.5 right (baseline 0.5)
     2 releases  1 of 1 people determined, 1 values left, 1 right (baseline 1)
     """
-    tables = _several(releases)
+    tables = _check_releases(releases)
     people = release_of(people)
     known = people.quasi if knows is None else knows
     scenario = Scenario(file=people, knows=known, also=tuple(tables[1:]))  # type: ignore[arg-type]
     why_not = Composition(column=column).applies(tables[0], scenario)
     chosen = column or next(iter(tables[0].confidential), "")
-    reasons = [] if why_not else [unusable(other, tables[0], scenario.file, chosen) for other in tables[1:]]
+    reasons = [] if why_not else [why_unusable(other, tables[0], scenario.file, chosen) for other in tables[1:]]
     for place, reason in enumerate(reasons):
         why_not = why_not or (f"release {place + 2} {reason}" if reason else None)
     if why_not:
         raise TacitError(f"the releases cannot be composed: {why_not}", fix="leave that release out, or name column=…")
-    helds, target = held_by(tables, scenario.file, chosen, progress=progress)
-    steps = [narrowed(helds[: count + 1]) for count in range(len(helds))]
+    helds, target = candidate_values(tables, scenario.file, chosen, progress=progress)
+    steps = [intersect_candidates(helds[: count + 1]) for count in range(len(helds))]
     right = None
     if chosen in people.columns:
         values = true_values(tables[0], people, chosen)
         right = tuple(right_values(values_left(step, target), values) for step in steps)
-    return Composed(
+    return CompositionResult(
         column=target_of(tables[0], chosen).column,
-        left=np.column_stack([step.left() for step in steps]),
-        determined=np.column_stack([step.determined() for step in steps]),
+        left=np.column_stack([step.remaining_counts() for step in steps]),
+        determined=np.column_stack([step.determined_people() for step in steps]),
         right=right,
     )
 
 
-def _several(releases: Sequence[Release | Masked]) -> list[Release]:
+def _check_releases(releases: Sequence[Release | Masked]) -> list[Release]:
     if not isinstance(releases, list | tuple) or len(releases) < 2:
         raise TacitError(
             "there are not two releases to put together", fix="give a list of them, e.g. compose([a, b], …)"

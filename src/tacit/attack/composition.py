@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..claims.claims import ValueClaims
-from ..errors import TacitError, typed
-from .columns import incomparable
-from .several.held import Held, held_by, unusable
-from .several.narrowed import Narrowed, narrowed
+from ..errors import TacitError, format_value
+from .columns import why_incomparable
+from .several_releases.candidates import CandidateValues, candidate_values, why_unusable
+from .several_releases.intersection import RemainingValues, intersect_candidates
 from .values.target import Target, no_target
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Composition:
 
     The intruder has the release and others (``scenario.also``), perhaps with other columns, generalised otherwise. In
     release j a person b may be any record of :math:`C_j(b)`, those that contradict nothing known of it
-    (:func:`.held.may_be`); let :math:`s_j(v)` be the share of the value v there and :math:`\pi_j(v)` that in all of
+    (:func:`.held.candidate_records`); let :math:`s_j(v)` be the share of the value v there and :math:`\pi_j(v)` that in all of
     release j. A value that is absent from one :math:`C_j(b)` is out; of the r releases that hold somebody like b, those
     left have
 
@@ -72,17 +72,17 @@ class Composition:
 
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
-            raise TacitError(f"column={typed(self.column)} names no column", fix="e.g. column='diagnosis'")
+            raise TacitError(f"column={format_value(self.column)} names no column", fix="e.g. column='diagnosis'")
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = no_target(release, scenario, self.column) or incomparable(release, scenario.file)
+        why_not = no_target(release, scenario, self.column) or why_incomparable(release, scenario.file)
         if why_not:
             return why_not
         if not scenario.also:
             return "the intruder has no other release about the same people"
         column = self.column or release.confidential[0]
-        reasons = [unusable(other, release, scenario.file, column) for other in scenario.also]
+        reasons = [why_unusable(other, release, scenario.file, column) for other in scenario.also]
         return None if None in reasons else f"the other release {reasons[0]}"
 
     def claims(
@@ -98,16 +98,18 @@ class Composition:
         if why_not:
             raise TacitError(f"releases cannot be composed: {why_not}", fix="see which columns the releases have")
         column = self.column or release.confidential[0]
-        reasons = [unusable(other, release, scenario.file, column) for other in scenario.also]
+        reasons = [why_unusable(other, release, scenario.file, column) for other in scenario.also]
         others = [other for other, reason in zip(scenario.also, reasons, strict=True) if reason is None]
-        helds, target = held_by([release, *others], scenario.file, column, progress=progress)
-        left = [narrowed(helds[: count + 1]) for count in range(len(helds))]
+        helds, target = candidate_values([release, *others], scenario.file, column, progress=progress)
+        left = [intersect_candidates(helds[: count + 1]) for count in range(len(helds))]
         unused = [f"another release is not used: it {reason}" for reason in reasons if reason]
-        return values_left(left[-1], target, notes=(*_notes(helds), *unused), facts=_facts(left))
+        return values_left(
+            left[-1], target, notes=(*_silent_release_notes(helds), *unused), facts=_composition_facts(left)
+        )
 
 
 def values_left(
-    found: Narrowed, target: Target, *, notes: Sequence[str] = (), facts: dict[str, object] | None = None
+    found: RemainingValues, target: Target, *, notes: Sequence[str] = (), facts: dict[str, object] | None = None
 ) -> ValueClaims:
     """The values left as claims; codes beyond those of the release cannot be claimed."""
     said: dict[str, np.ndarray] = {}
@@ -129,7 +131,7 @@ def values_left(
     )
 
 
-def _notes(helds: Sequence[Held]) -> list[str]:
+def _silent_release_notes(helds: Sequence[CandidateValues]) -> list[str]:
     """How many people each release says nothing of."""
     absent = [int((np.diff(held.start) == 0)[held.claim_of].sum()) for held in helds]
     return [
@@ -139,15 +141,15 @@ def _notes(helds: Sequence[Held]) -> list[str]:
     ]
 
 
-def _facts(left: Sequence[Narrowed]) -> dict[str, object]:
-    counts = np.column_stack([one.left() for one in left])
+def _composition_facts(left: Sequence[RemainingValues]) -> dict[str, object]:
+    counts = np.column_stack([one.remaining_counts() for one in left])
     # The same people in every mean: those of whom the first release speaks, and whom none contradicts.
     same = (counts[:, 0] > 0) & (counts > 0).all(axis=1)
     means = {str(place + 1): float(counts[same, place].mean()) for place in range(len(left)) if same.any()}
     return {
         "releases": len(left),
-        "one value left by this release": int(left[0].determined().sum()),
-        "one value left by all": int(left[-1].determined().sum()),
+        "one value left by this release": int(left[0].determined_people().sum()),
+        "one value left by all": int(left[-1].determined_people().sum()),
         "contradicted": int((counts[:, -1] == 0).sum()),
         "values left by number of releases": means,
     }

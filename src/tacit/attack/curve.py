@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..errors import TacitError, typed
-from ..progress import Progress, report
+from ..errors import TacitError, format_value
+from ..progress import Progress, report_progress
 from ..release.masked import Masked, Method, release_of
 from ..release.release import Release
-from ..result import Shown, shown
-from ..seed import child
-from .attacked import Attacked
-from .named import Attacks
+from ..result import DisplayMixin, format_fact
+from ..seed import child_seed
 from .reidentify import every_attack, worst_of
+from .resolve import Attacks
+from .runner import AttackResult
 
 Value: TypeAlias = float | int | str
 Masking: TypeAlias = Method | Callable[[Release], Masked]
@@ -27,16 +27,16 @@ class Point:
     """One value of the parameter, and what each attack found there."""
 
     parameter: Value
-    attacks: tuple[Attacked, ...]
+    attacks: tuple[AttackResult, ...]
 
     @property
-    def worst(self) -> Attacked:
+    def worst(self) -> AttackResult:
         """The attack with the highest upper end of its interval."""
         return worst_of(self.attacks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Curve(Shown):
+class Curve(DisplayMixin):
     """Re-identification by each attack over the values of a parameter, in the order given."""
 
     points: tuple[Point, ...]
@@ -47,9 +47,9 @@ class Curve(Shown):
             worst = point.worst
             assert worst.result is not None
             facts = worst.result.facts
-            sure, baseline = shown(facts.get("sure links")), shown(facts.get("baseline"))
-            spread = f" ({shown(worst.result.interval)})" if worst.result.interval else ""
-            said = f"{shown(worst.result.value)}{spread} by {worst.name}, sure of {sure}, guessing {baseline}"
+            sure, baseline = format_fact(facts.get("sure links")), format_fact(facts.get("baseline"))
+            spread = f" ({format_fact(worst.result.interval)})" if worst.result.interval else ""
+            said = f"{format_fact(worst.result.value)}{spread} by {worst.name}, sure of {sure}, guessing {baseline}"
             yield str(point.parameter), said
 
     def as_json(self) -> list[dict[str, Any]]:
@@ -93,28 +93,29 @@ def curve(
     original = release_of(original)
     if not isinstance(methods, Mapping) or not methods:
         raise TacitError(
-            f"{typed(methods)} names no methods", fix="give value → method, e.g. {2: RankSwap(…, percent=2)}"
+            f"{format_value(methods)} names no methods", fix="give value → method, e.g. {2: RankSwap(…, percent=2)}"
         )
     points = []
     for place, (value, method) in enumerate(methods.items()):
-        report(progress, f"masking and attacking: {value}", place / len(methods))
-        masked = _masked(original, method, None if seed is None else child(seed, "curve", str(value)))
+        report_progress(progress, f"masking and attacking: {value}", place / len(methods))
+        masked = _mask_original(original, method, None if seed is None else child_seed(seed, "curve", str(value)))
         scenario = Scenario.worst_case(original, knows=knows, told=masked.trace)
         truth = Truth.by_lineage(masked.rows(), original.size, trace=masked.trace)
         done = every_attack(masked, scenario, truth=truth, attack=attack, seed=seed)
         kept = tuple(
-            Attacked(name=one.name, result=one.result and one.result.detached(), why_not=one.why_not) for one in done
+            AttackResult(name=one.name, result=one.result and one.result.without_data(), why_not=one.why_not)
+            for one in done
         )
         points.append(Point(parameter=value, attacks=kept))
     return Curve(points=tuple(points))
 
 
-def _masked(original: Release, method: Masking, seed: bytes | None) -> Masked:
+def _mask_original(original: Release, method: Masking, seed: bytes | None) -> Masked:
     if not hasattr(method, "apply") and callable(method) and not isinstance(method, type):
         found = method(original)
         if not isinstance(found, Masked):
             raise TacitError(
-                f"the function gave {typed(found)}, not a Masked", fix="return release.protect(method, seed=…)"
+                f"the function gave {format_value(found)}, not a Masked", fix="return release.protect(method, seed=…)"
             )
         return found
     masked: Masked = original.protect(method, seed=seed)  # type: ignore[arg-type]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..claims.claims import LinkClaims, summed
+from ..claims.claims import LinkClaims, segment_sums
 from ..claims.scenario import Scenario
-from ..errors import TacitError, typed
-from ..progress import report
-from .belief import belief
-from .columns import incomparable
-from .measured import Metric, measured
+from ..errors import TacitError, format_value
+from ..progress import report_progress
+from .belief import link_belief
+from .columns import why_incomparable
+from .distance_encoding import Metric, encode_for_distance
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -81,15 +81,17 @@ class Distance:
     def __post_init__(self) -> None:
         if not isinstance(self.standardise, bool):
             raise TacitError(
-                f"standardise={typed(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+                f"standardise={format_value(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
             )
         if self.direction not in ("intruder", "release"):
             raise TacitError(
-                f"direction={typed(self.direction)} is unknown",
+                f"direction={format_value(self.direction)} is unknown",
                 fix="'intruder': each known person looks for its record; 'release': each record for its person",
             )
         if self.metric not in ("euclidean", "mahalanobis"):
-            raise TacitError(f"metric={typed(self.metric)} is unknown", fix="metric is 'euclidean' or 'mahalanobis'")
+            raise TacitError(
+                f"metric={format_value(self.metric)} is unknown", fix="metric is 'euclidean' or 'mahalanobis'"
+            )
         if self.metric == "mahalanobis" and not self.standardise:
             raise TacitError(
                 "metric='mahalanobis' scales by itself, so standardise=False would mean nothing",
@@ -98,7 +100,7 @@ class Distance:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        return incomparable(release, scenario.file)
+        return why_incomparable(release, scenario.file)
 
     def claims(
         self,
@@ -114,7 +116,7 @@ class Distance:
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"linking by distance is not possible: {why_not}", fix="see which columns both files have")
-        sides = measured(release, scenario.file, standardise=self.standardise, metric=self.metric)
+        sides = encode_for_distance(release, scenario.file, standardise=self.standardise, metric=self.metric)
         if not sides.points.shape[1]:
             return all_alike(release.size, scenario.file.size)
         group_of, first = distinct_rows(sides.points)
@@ -123,18 +125,20 @@ class Distance:
         people, records = np.bincount(claim_of), np.bincount(group_of)
 
         def told(share: float) -> None:
-            report(progress, "linking by distance", share)
+            report_progress(progress, "linking by distance", share)
 
         if self.direction == "intruder":
             start, candidates, distance, following = nearest_and_next(points, queries, sides.costs, told=told)
-            scores = belief(start, candidates, distance=distance, following=following, people=people, records=records)
+            scores = link_belief(
+                start, candidates, distance=distance, following=following, people=people, records=records
+            )
             made = LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of, scores=scores)
             return replace(made, notes=sides.notes)
         # A floor is one-sided: turned round, minus the record's end must not fall below minus the person's value.
         turn = np.where(sides.costs.kind == FLOOR, -1.0, 1.0)
         start, named, distance, following = nearest_and_next(turn * queries, turn * points, sides.costs, told=told)
-        scores = belief(start, named, distance=distance, following=following, people=records, records=people)
-        made = turned(start, named, scores, claim_of=claim_of, group_of=group_of)
+        scores = link_belief(start, named, distance=distance, following=following, people=records, records=people)
+        made = invert_links(start, named, scores, claim_of=claim_of, group_of=group_of)
         return replace(made, notes=sides.notes)
 
 
@@ -150,7 +154,7 @@ def all_alike(released: int, known: int) -> LinkClaims:
     )
 
 
-def turned(
+def invert_links(
     start: np.ndarray, named: np.ndarray, beliefs: np.ndarray, *, claim_of: np.ndarray, group_of: np.ndarray
 ) -> LinkClaims:
     """Claims of persons from what released records name: each record spreads over the persons that it ties.
@@ -159,12 +163,12 @@ def turned(
     person is believed as strongly as the record that believes it most.
     """
     people, records = np.bincount(claim_of), np.bincount(group_of)
-    chance = np.repeat(1.0 / summed(people[named], start), np.diff(start))
+    chance = np.repeat(1.0 / segment_sums(people[named], start), np.diff(start))
     group = np.repeat(np.arange(len(records)), np.diff(start))
     order = np.argsort(named, kind="stable")
     claims = np.append(0, np.cumsum(np.bincount(named, minlength=len(people))))
     chance, group = chance[order], group[order]
-    total = summed(chance * records[group], claims)
+    total = segment_sums(chance * records[group], claims)
     weights = chance / np.repeat(np.maximum(total, 1.0), np.diff(claims))
     scores = np.zeros(len(people))
     np.maximum.at(scores, np.repeat(np.arange(len(people)), np.diff(claims)), beliefs[group])

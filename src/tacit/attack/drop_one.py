@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..claims.scenario import Scenario
-from ..progress import Progress, report
+from ..progress import Progress, report_progress
 from ..release.masked import Masked
 from ..release.release import Release
-from ..result import Result, Shown, shown
-from .named import Attacks
+from ..result import DisplayMixin, Result, format_fact
+from .default_scenario import scenario_of, truth_of
 from .reidentify import every_attack, reidentify, worst_of
-from .setting import scenario_of, truth_of
+from .resolve import Attacks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dropped:
+class ColumnEffect:
     """One known column: what an intruder finds who lacks it, and one who knows nothing else (None: no attack applies)."""
 
     column: str
@@ -28,24 +28,25 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DropOne(Shown):
+class DropOne(DisplayMixin):
     """Re-identification with all known columns, and by column; those that help an intruder most come first."""
 
     full: Result
-    columns: tuple[Dropped, ...]
+    columns: tuple[ColumnEffect, ...]
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
-        yield "all known columns", shown(self.full.value)
+        yield "all known columns", format_fact(self.full.value)
         for one in self.columns:
-            yield one.column, f"{_shown(one.without)} without it, {_shown(one.alone)} with it alone"
+            yield one.column, f"{_format_result(one.without)} without it, {_format_result(one.alone)} with it alone"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, for a report."""
         columns = [
-            {"column": one.column, "without": _plain(one.without), "alone": _plain(one.alone)} for one in self.columns
+            {"column": one.column, "without": _result_json(one.without), "alone": _result_json(one.alone)}
+            for one in self.columns
         ]
-        return {"full": _plain(self.full), "columns": columns}
+        return {"full": _result_json(self.full), "columns": columns}
 
 
 def drop_one(
@@ -77,31 +78,31 @@ def drop_one(
     steps = 2 * len(scenario.knows) + 1
 
     def found(columns: tuple[str, ...], step: int) -> Result | None:
-        report(progress, "dropping columns", step / steps)
+        report_progress(progress, "dropping columns", step / steps)
         known = replace(scenario, knows=columns)
         done = every_attack(masked, known, truth=truth, attack=attack, seed=seed)
         if all(one.result is None for one in done):  # the release has none of these columns
             return None
         worst = worst_of(done).result
-        return worst.detached() if worst else None
+        return worst.without_data() if worst else None
 
     full = reidentify(masked, original=scenario, truth=truth, attack=attack, seed=seed)
     columns = []
     for place, column in enumerate(scenario.knows):
         rest = tuple(other for other in scenario.knows if other != column)
         without = found(rest, 2 * place + 1) if rest else None
-        columns.append(Dropped(column=column, without=without, alone=found((column,), 2 * place + 2)))
-    return DropOne(full=full, columns=tuple(sorted(columns, key=_help)))
+        columns.append(ColumnEffect(column=column, without=without, alone=found((column,), 2 * place + 2)))
+    return DropOne(full=full, columns=tuple(sorted(columns, key=_importance_key)))
 
 
-def _help(one: Dropped) -> tuple[float, float]:
+def _importance_key(one: ColumnEffect) -> tuple[float, float]:
     """Less is found without it, more with it alone: the column comes earlier."""
     return (one.without.value if one.without else 0.0), -(one.alone.value if one.alone else 0.0)
 
 
-def _shown(result: Result | None) -> str:
-    return "nobody" if result is None else shown(result.value)
+def _format_result(result: Result | None) -> str:
+    return "nobody" if result is None else format_fact(result.value)
 
 
-def _plain(result: Result | None) -> dict[str, Any] | None:
+def _result_json(result: Result | None) -> dict[str, Any] | None:
     return None if result is None else result.as_json()

@@ -11,18 +11,18 @@ import numpy as np
 
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
-from ..errors import TacitError, names, typed
-from ..progress import part, report
-from ..release.households import compositions, household_numbers, joint_numbers
-from ..release.steps import blanks_cells, drops_records, regroups_households
-from ..seed import generator
-from .columns import incomparable
-from .compared import Compared
-from .laws.combined import combined, exactly
-from .laws.known import Known
-from .measured import measured
-from .space import Groups, grouped, link_space, searched, windowed
-from .sure import presence
+from ..errors import TacitError, check_columns, format_value
+from ..progress import report_progress, sub_progress
+from ..release.households import household_compositions, household_numbers, joint_numbers
+from ..release.step_effects import blanks_cells, drops_records, regroups_households
+from ..seed import make_generator
+from .certain_links import coverage_flags
+from .column_pair import ColumnPair
+from .columns import why_incomparable
+from .distance_encoding import encode_for_distance
+from .masking_models.combination import combine_steps, exact_windows
+from .masking_models.knowledge import MaskingKnowledge
+from .space import Groups, group_space, has_window, link_space, search_feasible
 
 if TYPE_CHECKING:
     from ..kernels.household_matching import Lists, Pairs
@@ -93,11 +93,11 @@ class Household:
             self.members is None or number or (share and 0 < float(self.members) < 1)
         ):
             raise TacitError(
-                f"members={typed(self.members)} is neither a number of people nor a share of the household",
+                f"members={format_value(self.members)} is neither a number of people nor a share of the household",
                 fix="e.g. members=2, or members=0.5; leave it out for the whole household",
             )
         if self.through is not None:
-            object.__setattr__(self, "through", names(self.through))
+            object.__setattr__(self, "through", check_columns(self.through))
 
     def concerns(self, release: Release, scenario: Scenario) -> bool:
         """Whether there are households at all: an intruder who knows no household has no such attack to make."""
@@ -105,7 +105,7 @@ class Household:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file)
+        why_not = why_incomparable(release, scenario.file)
         if why_not is None and scenario.households is None:
             return "the intruder does not know who lives with whom: its file has no household column"
         if why_not is None and self.through is None and release.household is None:
@@ -117,17 +117,19 @@ class Household:
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> LinkClaims:
         """Which released records each person may be, by household."""
-        why_not = incomparable(release, scenario.file)
+        why_not = why_incomparable(release, scenario.file)
         if why_not:
             raise TacitError(f"linking households is not possible: {why_not}", fix="see which columns both files have")
-        report(progress, "reading households", 0.0)
+        report_progress(progress, "reading households", 0.0)
         space = _feasible_space(release, scenario)
         theirs = household_numbers(release) if self.through is None else joint_numbers(release, self.through)
         mine = scenario.households if scenario.households is not None else np.arange(scenario.file.size)
-        sides = _Sides.of(space.groups, theirs, _units(mine, space.groups.claim_of, self.members, seed))
+        sides = _HouseholdSides.of(space.groups, theirs, _search_units(mine, space.groups.claim_of, self.members, seed))
         whole = scenario.covers and self.members is None and self.through is None
-        links = _linked(release, scenario, sides, space, whole=whole, progress=part(progress, 0.2, 1.0))
-        present, _ = presence(release, scenario)
+        links = _link_households(
+            release, scenario, sides, space, whole=whole, progress=sub_progress(progress, 0.2, 1.0)
+        )
+        present, _ = coverage_flags(release, scenario)
         certain = present and whole and space.certain and not regroups_households(scenario.told)
         return replace(sides.claims(links, certain=certain), clusters=mine, notes=space.notes)
 
@@ -144,59 +146,59 @@ class _Space:
 
 
 def _feasible_space(release: Release, scenario: Scenario) -> _Space:
-    known = tuple(_hardened(one, release) for one in combined(release, scenario))
-    pairs = [_free(pair) for one in known for pair in one.compared]
+    known = tuple(_harden_generalised(one, release) for one in combine_steps(release, scenario))
+    pairs = [_without_cost(pair) for one in known for pair in one.compared]
     if release.missing == "own" and scenario.covers:
         kept = bool(scenario.told) and not blanks_cells(scenario.told)
-        pairs += [_missing_too(pair, kept=kept) for pair in pairs if pair.kind != "table" and windowed(pair)]
-    groups = grouped(link_space(pairs, (release.size, scenario.file.size), own=release.missing == "own"))
-    soft = any(one.law or not all(map(windowed, one.compared)) for one in known)
+        pairs += [_missing_too(pair, kept=kept) for pair in pairs if pair.kind != "table" and has_window(pair)]
+    groups = group_space(link_space(pairs, (release.size, scenario.file.size), own=release.missing == "own"))
+    soft = any(one.law or not all(map(has_window, one.compared)) for one in known)
     certain = bool(scenario.told) and all(one.certain for one in known)
     notes = tuple(dict.fromkeys(note for one in known for note in one.notes))
-    return _Space(groups=groups, fits=_fits(groups, pairs), soft=soft, certain=certain, notes=notes)
+    return _Space(groups=groups, fits=_feasible_profiles(groups, pairs), soft=soft, certain=certain, notes=notes)
 
 
-def _hardened(one: Known, release: Release) -> Known:
+def _harden_generalised(one: MaskingKnowledge, release: Release) -> MaskingKnowledge:
     """A generalised column is compared by its labels even where no trace says so: the labels are seen in the file."""
     labelled = all(c in release.mixed or (release.levels.get(c) and c in release.hierarchies) for c in one.columns)
-    if one.certain or any(map(windowed, one.compared)) or not labelled:
+    if one.certain or any(map(has_window, one.compared)) or not labelled:
         return one
-    return replace(one, compared=exactly(one.compared), notes=())
+    return replace(one, compared=exact_windows(one.compared), notes=())
 
 
-def _free(pair: Compared) -> Compared:
+def _without_cost(pair: ColumnPair) -> ColumnPair:
     """The same bounds, and no cost: every record within them is a candidate."""
     if pair.table is not None:
         return replace(pair, table=np.where(np.isinf(pair.table), np.inf, 0.0), usual=0.0, weight=0.0)
     return replace(pair, weight=0.0)
 
 
-def _missing_too(pair: Compared, *, kept: bool) -> Compared:
+def _missing_too(pair: ColumnPair, *, kept: bool) -> ColumnPair:
     """Where missing is a category: what is missing in the original is missing in the release, and ``kept``: nothing else is."""
     theirs, mine = np.isnan(pair.release).astype(float), np.isnan(pair.intruder).astype(float)
     high = mine if kept else np.full(len(mine), np.inf)
-    return Compared(theirs, mine, kind="code", usual=0.0, weight=0.0, low=np.where(mine > 0, 1.0, -np.inf), high=high)
+    return ColumnPair(theirs, mine, kind="code", usual=0.0, weight=0.0, low=np.where(mine > 0, 1.0, -np.inf), high=high)
 
 
-def _fits(groups: Groups, pairs: Sequence[Compared]) -> Lists | None:
+def _feasible_profiles(groups: Groups, pairs: Sequence[ColumnPair]) -> Lists | None:
     """Which released profiles each known one may be; None where that says nothing or would be too much to list."""
     from ..kernels.household_matching import Lists
 
-    if not any(map(windowed, pairs)):
+    if not any(map(has_window, pairs)):
         return None
     queries = len(groups.space.queries)
     if queries > TRIED:
-        from .space import asking
+        from .space import select_queries
 
-        some = searched(asking(groups.space, np.linspace(0, queries - 1, TRIED).astype(np.int64)))
+        some = search_feasible(select_queries(groups.space, np.linspace(0, queries - 1, TRIED).astype(np.int64)))
         if len(some.points) / TRIED * queries > MOST:
             return None
-    found = searched(groups.space)
+    found = search_feasible(groups.space)
     owner = np.repeat(np.arange(queries), np.diff(found.start))
     return Lists.of(owner, found.points.astype(np.int64), queries)
 
 
-def _units(
+def _search_units(
     mine: np.ndarray, claim_of: np.ndarray, members: int | float | None, seed: Seed | None
 ) -> dict[tuple[int, tuple[int, ...]], list[int]]:
     """What is looked for: (profile of the one person looked for, or −1 for all; profiles of the members) → rows.
@@ -206,7 +208,7 @@ def _units(
     order = np.argsort(mine, kind="stable")
     cuts = np.flatnonzero(np.diff(mine[order])) + 1
     units: dict[tuple[int, tuple[int, ...]], list[int]] = {}
-    rng = generator(0 if seed is None else seed)
+    rng = make_generator(0 if seed is None else seed)
     for rows in np.split(order, cuts):
         profiles = claim_of[rows]
         if members is None:
@@ -222,7 +224,7 @@ def _units(
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Sides:
+class _HouseholdSides:
     """Households of both sides, those of one composition taken together.
 
     Unit u of the intruder has the profiles ``known``; claim ``claim[p]`` is about the person at place p of that list (−1:
@@ -239,7 +241,7 @@ class _Sides:
     groups: Groups
 
     @staticmethod
-    def of(groups: Groups, theirs: np.ndarray, units: dict[tuple[int, tuple[int, ...]], list[int]]) -> _Sides:
+    def of(groups: Groups, theirs: np.ndarray, units: dict[tuple[int, tuple[int, ...]], list[int]]) -> _HouseholdSides:
         from ..kernels.household_matching import Lists
 
         members = [profiles if target < 0 else (target, *profiles) for target, profiles in units]
@@ -254,8 +256,8 @@ class _Sides:
                     count += 1
             for row in rows:
                 claim_of[row] = of_profile[int(groups.claim_of[row])]
-        released, many, type_of = _compositions(groups, theirs)
-        return _Sides(
+        released, many, type_of = _household_compositions(groups, theirs)
+        return _HouseholdSides(
             known=Lists(start, items),
             claim=claim,
             claim_of=claim_of,
@@ -270,7 +272,7 @@ class _Sides:
         """More than any released profile's number."""
         return len(self.groups.space.points)
 
-    def chosen(self, units: np.ndarray) -> Lists:
+    def unit_profiles(self, units: np.ndarray) -> Lists:
         """The known profiles of some units."""
         from ..kernels.household_matching import Lists
 
@@ -278,7 +280,7 @@ class _Sides:
         place = np.arange(sizes.sum()) + np.repeat(self.known.start[units] - np.cumsum(sizes) + sizes, sizes)
         return Lists(np.append(0, np.cumsum(sizes)).astype(np.int64), self.known.items[place])
 
-    def links(self, pairs: Pairs, units: np.ndarray, *, exact: bool) -> _Links:
+    def links_from_pairs(self, pairs: Pairs, units: np.ndarray, *, exact: bool) -> _Links:
         """The pairs of units and compositions as chances of records."""
         unit = np.repeat(units, np.diff(pairs.start))
         sizes = np.diff(self.known.start)[unit]
@@ -302,7 +304,7 @@ class _Sides:
             sure=(exact & (homes * left == 1))[entry],
         )
 
-    def unnumbered(self, fits: Lists, units: np.ndarray) -> _Links:
+    def links_without_household(self, fits: Lists, units: np.ndarray) -> _Links:
         """The feasible records among those that have no household to be found by."""
         profiles = np.bincount(self.groups.group_of[self.type_of < 0], minlength=self.width)
         of_unit = np.repeat(np.arange(len(self.known.start) - 1), np.diff(self.known.start))
@@ -349,17 +351,23 @@ class _Links:
     sure: np.ndarray
 
 
-def _compositions(groups: Groups, theirs: np.ndarray) -> tuple[Lists, np.ndarray, np.ndarray]:
+def _household_compositions(groups: Groups, theirs: np.ndarray) -> tuple[Lists, np.ndarray, np.ndarray]:
     """The different compositions of released households, how often each occurs, and which one each row belongs to."""
     from ..kernels.household_matching import LARGEST, Lists
 
-    lists, many, type_of = compositions(theirs, groups.group_of, largest=LARGEST)
+    lists, many, type_of = household_compositions(theirs, groups.group_of, largest=LARGEST)
     ends = np.append(0, np.cumsum([len(one) for one in lists])).astype(np.int64)
     return Lists(ends, np.concatenate([np.zeros(0, dtype=np.int64), *lists])), many, type_of
 
 
-def _linked(
-    release: Release, scenario: Scenario, sides: _Sides, space: _Space, *, whole: bool, progress: Progress | None
+def _link_households(
+    release: Release,
+    scenario: Scenario,
+    sides: _HouseholdSides,
+    space: _Space,
+    *,
+    whole: bool,
+    progress: Progress | None,
 ) -> list[_Links]:
     """Feasible households first, smaller ones where some members may be missing, records without a number, the nearest."""
     from ..kernels.household_matching import AT_LEAST, AT_MOST, EQUAL, Lists, feasible_groups, nearest_groups
@@ -372,28 +380,30 @@ def _linked(
     rules += [AT_MOST] if drops_records(scenario.told) or regroups_households(scenario.told) else []
     fits = space.fits
     for number, rule in enumerate(rules if fits is not None else ()):
-        report(progress, "matching households", number / (len(rules) + 1))
-        known = sides.chosen(left)
+        report_progress(progress, "matching households", number / (len(rules) + 1))
+        known = sides.unit_profiles(left)
         assert fits is not None
         pairs = feasible_groups(known, sides.released, fits, rule)
         if distances is not None and len(pairs.groups):
             pairs = nearest_groups(known, sides.released, Lists(pairs.start, pairs.groups), *distances.rows)
-        links.append(sides.links(pairs, left, exact=rule == EQUAL and distances is None))
+        links.append(sides.links_from_pairs(pairs, left, exact=rule == EQUAL and distances is None))
         left = left[np.diff(pairs.start) == 0]
     if len(left) and space.fits is not None and (sides.type_of < 0).any():
-        links.append(sides.unnumbered(space.fits, left))
-        left = left[~_claimed(sides, links[-1])[left]]
+        links.append(sides.links_without_household(space.fits, left))
+        left = left[~_linked_units(sides, links[-1])[left]]
     if len(left) and len(sides.many):
-        report(progress, "matching households by distance", 0.9)
+        report_progress(progress, "matching households by distance", 0.9)
         distances = distances or _Distances.of(release, scenario, sides)
         if distances is not None:
-            known = sides.chosen(left)
-            pairs = nearest_groups(known, sides.released, distances.tried(known, sides, equal=whole), *distances.rows)
-            links.append(sides.links(pairs, left, exact=False))
+            known = sides.unit_profiles(left)
+            pairs = nearest_groups(
+                known, sides.released, distances.near_compositions(known, sides, equal=whole), *distances.rows
+            )
+            links.append(sides.links_from_pairs(pairs, left, exact=False))
     return links
 
 
-def _claimed(sides: _Sides, links: _Links) -> np.ndarray:
+def _linked_units(sides: _HouseholdSides, links: _Links) -> np.ndarray:
     """Which units have a link."""
     of_unit = np.repeat(np.arange(len(sides.known.start) - 1), np.diff(sides.known.start))
     found = np.zeros(len(sides.known.start) - 1, dtype=bool)
@@ -410,12 +420,12 @@ class _Distances:
     holders: Lists
 
     @staticmethod
-    def of(release: Release, scenario: Scenario, sides: _Sides) -> _Distances | None:
+    def of(release: Release, scenario: Scenario, sides: _HouseholdSides) -> _Distances | None:
         from ..kernels.household_matching import Lists
         from ..kernels.near_lists import near_lists
         from ..kernels.nearest import ordered_columns
 
-        found = measured(release, scenario.file)
+        found = encode_for_distance(release, scenario.file)
         if not found.points.shape[1]:
             return None
         first = [np.unique(of, return_index=True)[1] for of in (sides.groups.group_of, sides.groups.claim_of)]
@@ -426,7 +436,7 @@ class _Distances:
         holders = Lists.of(pairs[:, 0], pairs[:, 1], len(points))
         return _Distances(rows=ordered_columns(points, queries, found.costs), near=near, holders=holders)
 
-    def tried(self, known: Lists, sides: _Sides, *, equal: bool) -> Lists:
+    def near_compositions(self, known: Lists, sides: _HouseholdSides, *, equal: bool) -> Lists:
         """The compositions that share a near record with a unit; of its own size, or no smaller, where there are any."""
         from ..kernels.household_matching import Lists
 

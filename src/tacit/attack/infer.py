@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import TacitError, names
-from ..progress import Progress, part
+from ..errors import TacitError, check_columns
+from ..progress import Progress, sub_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result, Results
-from .attacked import Attacked
-from .named import Attacks, attacks_named
+from .default_scenario import scenario_of, truth_of
 from .reidentify import worst_of
-from .setting import scenario_of, truth_of
-from .values.learnt import People, learnt
+from .resolve import Attacks, resolve_attacks
+from .runner import AttackResult
+from .values.runner import People, run_value_attacks
 from .values.target import without_target
 
 
@@ -47,7 +47,7 @@ def infer(
     guess, what is right by the rest of the people, when the person's own records are taken from the release, and the
     difference, ``learnt above the rest``: how much is known of people because they are in the release (B-09). ``control``
     holds people who were left out before the masking, with their true values: then the gain on members minus the gain on them
-    stands there too, and is the better figure, because records that were masked together tell of each other (:func:`learnt`).
+    stands there too, and is the better figure, because records that were masked together tell of each other (:func:`run_value_attacks`).
     The attack that is right most often need not be the one that learns most about members; where another does, the facts
     ``most learnt`` say how much and by which. ``also`` are other releases about the same people (:class:`Composition`). The cost is six times that of each attack and column.
 
@@ -62,7 +62,7 @@ def infer(
     0.6667
     """
     release, original = release_of(masked), release_of(original)
-    columns = names(column, original.columns) if column is not None else original.confidential
+    columns = check_columns(column, original.columns) if column is not None else original.confidential
     if not columns:
         raise TacitError(
             "it is not said which column is to be learnt",
@@ -72,7 +72,7 @@ def infer(
         scenario_of(masked, original, knows=knows, told=told), also=tuple(release_of(one) for one in also)
     )
     people = People(truth=truth_of(masked, original, lineage), file=original, control=control, percent=percent)
-    chosen = attacks_named(attack, about="attribute")
+    chosen = resolve_attacks(attack, about="attribute")
     found: list[Result] = []
     for place, one in enumerate(columns):
         if one in without_target(release, scenario, one).knows:
@@ -81,18 +81,18 @@ def infer(
                 column=one,
                 fix="leave it out of knows=, or name another column to be learnt",
             )
-        share = part(progress, place / len(columns), (place + 1) / len(columns))
-        done = learnt(release, scenario, people, chosen, column=one, seed=seed, progress=share)
-        found.append(_worst(done))
+        share = sub_progress(progress, place / len(columns), (place + 1) / len(columns))
+        done = run_value_attacks(release, scenario, people, chosen, column=one, seed=seed, progress=share)
+        found.append(_worst_result(done))
     return Results(tuple(found))
 
 
-def _worst(done: tuple[Attacked, ...]) -> Result:
+def _worst_result(done: tuple[AttackResult, ...]) -> Result:
     worst = worst_of(done)
     assert worst.result is not None
     result = worst.result.with_facts(attack=worst.name)
-    most = max((one for one in done if one.gain is not None), key=_gained, default=worst)
-    if most.gain is not None and _gained(most) > _gained(worst):
+    most = max((one for one in done if one.gain is not None), key=_gain_bound, default=worst)
+    if most.gain is not None and _gain_bound(most) > _gain_bound(worst):
         result = result.with_facts(
             **{
                 "most learnt": most.gain.value,
@@ -104,5 +104,5 @@ def _worst(done: tuple[Attacked, ...]) -> Result:
     return result.with_facts(**{"not made": not_made}) if not_made else result
 
 
-def _gained(one: Attacked) -> float:
+def _gain_bound(one: AttackResult) -> float:
     return -1.0 if one.gain is None else one.gain.worst_case

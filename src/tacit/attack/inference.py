@@ -10,10 +10,10 @@ import numpy as np
 from ..claims.claims import ValueClaims
 from ..errors import TacitError
 from ..loss.learning.estimators import Estimator, checked_estimator
-from ..loss.learning.predicted import predicted
-from ..progress import report
-from ..seed import generator
-from .columns import common, incomparable
+from ..loss.learning.prediction import fit_predict
+from ..progress import report_progress
+from ..seed import make_generator
+from .columns import common_columns, why_incomparable
 from .predicting.features import features_of
 from .values.target import no_target, target_of
 
@@ -34,7 +34,7 @@ class Inference:
     counts where it hits: :math:`\hat V(x) = V(x)`, or within a share of the standard deviation for numbers. (In the
     lecture the risk *adr* never uses the masked file X′; here the model learns from it and is judged by the true V.)
 
-    ``estimator`` is ``"boosting"``, ``"linear"``, ``"neighbours"`` or ``"tree"`` (see :func:`tacit.loss.learning.estimators.made`), or any
+    ``estimator`` is ``"boosting"``, ``"linear"``, ``"neighbours"`` or ``"tree"`` (see :func:`tacit.loss.learning.estimators.make_estimator`), or any
     object of scikit-learn's with ``fit`` and ``predict``. Its own object gets standardised numbers and a column for each
     frequent category, without gaps; it is copied, and its ``random_state`` set from the seed when it has none.
 
@@ -64,11 +64,11 @@ class Inference:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file) or no_target(release, scenario, self.column)
+        why_not = why_incomparable(release, scenario.file) or no_target(release, scenario, self.column)
         if why_not:
             return why_not
         target = target_of(release, self.column)
-        values = (target.codes if target.codes is not None else target.numbers)[target.known()]  # type: ignore[index]
+        values = (target.codes if target.codes is not None else target.numbers)[target.known_rows()]  # type: ignore[index]
         if len(values) < 2:
             return f"fewer than two released records have a value of {target.column!r}"
         if len(np.unique(values)) < 2:
@@ -86,14 +86,14 @@ class Inference:
                 column=self.column or (release.confidential[0] if len(release.confidential) == 1 else None),
                 fix="name a confidential column with several values, and columns that both files have (knows=…)",
             )
-        report(progress, "learning from the release", 0.0)
+        report_progress(progress, "learning from the release", 0.0)
         target = target_of(release, self.column)
-        features = features_of(release, scenario.file, common(release, scenario.file))
+        features = features_of(release, scenario.file, common_columns(release, scenario.file))
         values = target.codes if target.codes is not None else target.numbers
         assert values is not None
         # Without a seed the draws are always the same: they decide ties alone.
-        rng = generator(0 if seed is None else seed)
-        found = predicted(self.estimator, features, values, learnt=np.flatnonzero(target.known()), rng=rng)
+        rng = make_generator(0 if seed is None else seed)
+        found = fit_predict(self.estimator, features, values, learnt=np.flatnonzero(target.known_rows()), rng=rng)
         return ValueClaims(
             column=target.column,
             start=found.start,

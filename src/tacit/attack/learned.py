@@ -10,21 +10,21 @@ import numpy as np
 
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
-from ..errors import TacitError, typed, whole
-from ..progress import part
-from ..seed import generator
-from .belief import belief
-from .columns import common, incomparable
-from .distance import all_alike, turned
+from ..errors import TacitError, check_int, format_value
+from ..progress import sub_progress
+from ..seed import make_generator
+from .belief import link_belief
+from .columns import common_columns, why_incomparable
+from .distance import all_alike, invert_links
 from .learning.all_pairs import nearest_by
 from .learning.families import FamilyName, family_of
 from .learning.families.family import Family
 from .learning.folds import folds_of
-from .learning.learn import Effort, learned
-from .learning.lessons import Lessons, lessons_of
+from .learning.learn import Effort, learn_distance
 from .learning.pairs import Pairs
-from .learning.sides import Direction, Scale, Sides, sides_of
-from .learning.told import facts, notes
+from .learning.queries import Direction, QueryPoints, Scale, query_points
+from .learning.summary import distance_facts, distance_notes
+from .learning.training_pairs import TrainingPairs, training_pairs
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -116,19 +116,20 @@ class Learned:
         ):
             if getattr(self, name) not in known:
                 raise TacitError(
-                    f"{name}={typed(getattr(self, name))} is unknown", fix=f"{name} is {' or '.join(map(repr, known))}"
+                    f"{name}={format_value(getattr(self, name))} is unknown",
+                    fix=f"{name} is {' or '.join(map(repr, known))}",
                 )
-        whole("folds", self.folds, least=2)
-        whole("sample", self.sample, least=2)
+        check_int("folds", self.folds, least=2)
+        check_int("sample", self.sample, least=2)
         if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float) or not self.seconds > 0:
             raise TacitError(
-                f"seconds={typed(self.seconds)} leaves no time for any answer: it is not a number above 0",
+                f"seconds={format_value(self.seconds)} leaves no time for any answer: it is not a number above 0",
                 fix="give CPU seconds as a number, e.g. seconds=60",
             )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file)
+        why_not = why_incomparable(release, scenario.file)
         if why_not is not None:
             return why_not
         if scenario.acquaintances is None:
@@ -146,7 +147,7 @@ class Learned:
         return self._too_large(release, scenario)
 
     def _too_large(self, release: Release, scenario: Scenario) -> str | None:
-        family, columns = family_of(self.family, self.additive), common(release, scenario.file)
+        family, columns = family_of(self.family, self.additive), common_columns(release, scenario.file)
         why_not = family.too_large(len(columns))
         if why_not is not None:
             return why_not
@@ -167,36 +168,40 @@ class Learned:
         if why_not:
             raise TacitError(f"a distance cannot be learned: {why_not}", fix=REMEDY)
         assert scenario.acquaintances is not None
-        rng = generator(0 if seed is None else seed)
-        sides = sides_of(release, scenario.file, scale=self.scale)
+        rng = make_generator(0 if seed is None else seed)
+        sides = query_points(release, scenario.file, scale=self.scale)
         if not sides.columns:
             return all_alike(release.size, scenario.file.size)
         family = family_of(self.family, self.additive)
-        lessons = lessons_of(release, scenario, sides, folds_of(scenario, self.folds, rng), scale=self.scale)
-        pairs = self._pairs(lessons, None, rng)
-        best = learned(
-            pairs, family, rng=rng, effort=self.effort, seconds=self.seconds, progress=part(progress, 0.0, 0.5)
+        lessons = training_pairs(release, scenario, sides, folds_of(scenario, self.folds, rng), scale=self.scale)
+        pairs = self._training_pairs(lessons, None, rng)
+        best = learn_distance(
+            pairs, family, rng=rng, effort=self.effort, seconds=self.seconds, progress=sub_progress(progress, 0.0, 0.5)
         )
         found = []
         for fold in range(lessons.folds.many):
             rows = np.flatnonzero(lessons.folds.people == fold)
             if rows.size:
                 step = 0.5 / lessons.folds.many
-                share = part(progress, 0.5 + step * fold, 0.5 + step * (fold + 1))
-                others = self._pairs(lessons, fold, rng)
+                share = sub_progress(progress, 0.5 + step * fold, 0.5 + step * (fold + 1))
+                others = self._training_pairs(lessons, fold, rng)
                 effort: Effort = "high" if self.effort == "exact" else self.effort
-                distance = learned(others, family, rng=rng, effort=effort, seconds=self.seconds, progress=share)
-                found.append((rows, links(sides, rows, family, distance.parameters, self.direction)))
-        known = facts(best, pairs, sides.columns, folds=lessons.folds.many)
+                distance = learn_distance(others, family, rng=rng, effort=effort, seconds=self.seconds, progress=share)
+                found.append((rows, link_rows(sides, rows, family, distance.parameters, self.direction)))
+        known = distance_facts(best, pairs, sides.columns, folds=lessons.folds.many)
         return replace(
-            joined(found, scenario.file.size), facts=known, notes=(*sides.notes, *notes(best, pairs, lessons))
+            join_claims(found, scenario.file.size),
+            facts=known,
+            notes=(*sides.notes, *distance_notes(best, pairs, lessons)),
         )
 
-    def _pairs(self, lessons: Lessons, without: int | None, rng: np.random.Generator) -> Pairs:
-        return lessons.pairs(without=without, most=self.sample, direction=self.direction, rng=rng)
+    def _training_pairs(self, lessons: TrainingPairs, without: int | None, rng: np.random.Generator) -> Pairs:
+        return lessons.sample_pairs(without=without, most=self.sample, direction=self.direction, rng=rng)
 
 
-def links(sides: Sides, rows: np.ndarray, family: Family, parameters: np.ndarray, direction: Direction) -> LinkClaims:
+def link_rows(
+    sides: QueryPoints, rows: np.ndarray, family: Family, parameters: np.ndarray, direction: Direction
+) -> LinkClaims:
     """Which released records are nearest to these rows of the file, or name them as their nearest."""
     from ..kernels.nearest import distinct_rows
 
@@ -204,18 +209,18 @@ def links(sides: Sides, rows: np.ndarray, family: Family, parameters: np.ndarray
     people, records = np.bincount(claim_of), np.bincount(sides.group_of)
     if direction == "release":
         pairs = sides.turned_pairs(sides.queries[first])
-        start, named, distance, following = _nearest(pairs, family, parameters)
-        scores = belief(start, named, distance=distance, following=following, people=records, records=people)
-        made = turned(start, named, scores, claim_of=claim_of, group_of=sides.group_of)
-        return _kept(made, rows)
+        start, named, distance, following = _nearest_places(pairs, family, parameters)
+        scores = link_belief(start, named, distance=distance, following=following, people=records, records=people)
+        made = invert_links(start, named, scores, claim_of=claim_of, group_of=sides.group_of)
+        return _select_claims(made, rows)
     asked, local = np.unique(claim_of[rows], return_inverse=True)
     pairs = Pairs(sides.queries[first[asked]], sides.points, np.full(len(asked), -1), sides.costs)
-    start, found, distance, following = _nearest(pairs, family, parameters)
-    scores = belief(start, found, distance=distance, following=following, people=people[asked], records=records)
+    start, found, distance, following = _nearest_places(pairs, family, parameters)
+    scores = link_belief(start, found, distance=distance, following=following, people=people[asked], records=records)
     return LinkClaims(claim_of=local, start=start, candidates=found, group_of=sides.group_of, scores=scores)
 
 
-def _nearest(
+def _nearest_places(
     pairs: Pairs, family: Family, parameters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The nearest places of all seekers; by a weighted mean in a tree, by any other distance over all pairs."""
@@ -228,7 +233,7 @@ def _nearest(
     return nearest_and_next(pairs.places, pairs.seekers, pairs.costs._replace(**scaled))
 
 
-def _kept(claims: LinkClaims, rows: np.ndarray) -> LinkClaims:
+def _select_claims(claims: LinkClaims, rows: np.ndarray) -> LinkClaims:
     """The claims of these rows alone."""
     assert claims.weights is not None and claims.scores is not None
     asked, local = np.unique(claims.claim_of[rows], return_inverse=True)
@@ -245,7 +250,7 @@ def _kept(claims: LinkClaims, rows: np.ndarray) -> LinkClaims:
     )
 
 
-def joined(parts: Sequence[tuple[np.ndarray, LinkClaims]], people: int) -> LinkClaims:
+def join_claims(parts: Sequence[tuple[np.ndarray, LinkClaims]], people: int) -> LinkClaims:
     """The claims of all people from those of each part of them (rows, claims)."""
     claim_of = np.empty(people, dtype=np.int64)
     offset = 0

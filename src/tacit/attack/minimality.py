@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 
 from ..claims.claims import ValueClaims
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..models.load import models_of
-from ..progress import report
-from ..release.hierarchy.ladder import labels
-from ..release.steps import adds_records, drops_records, effect, flattened, told
-from ..seed import generator
+from ..progress import report_progress
+from ..release.hierarchy.base import label_expression
+from ..release.step_effects import adds_records, drops_records, flatten_steps, published_outcome, step_effect
+from ..seed import make_generator
 from .attack import ProgramLimit
-from .laws.parameters import parameter
+from .masking_models.parameters import step_parameter
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -35,7 +35,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class PublishedGeneralisation:
     """What was published of a full-domain generalisation: its levels, and what it demanded of every class."""
 
     levels: Mapping[str, int]
@@ -44,18 +44,18 @@ class Told:
     column: str
 
     @property
-    def least(self) -> int:
+    def min_class_size(self) -> int:
         """The fewest records of a class."""
         return max([one.least for one in self.demands], default=1)
 
     @property
-    def spreads(self) -> tuple[Demand, ...]:
+    def diversity_demands(self) -> tuple[Demand, ...]:
         """What is demanded of the confidential values of a class."""
         return tuple(one for one in self.demands if one.column is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Refined:
+class RefinedClasses:
     """Everybody's class and, for each of the levels below that only confidential values can have ruled out, the part
     of it where the person would be. ``cell`` is the finest of all these parts.
     """
@@ -66,29 +66,29 @@ class Refined:
     cell: np.ndarray
 
 
-def told_of(release: Release, scenario: Scenario, column: str | None) -> Told | str:
+def told_of(release: Release, scenario: Scenario, column: str | None) -> PublishedGeneralisation | str:
     """What the trace tells of the generalisation and of one confidential column, or why that is not enough."""
-    steps = flattened(scenario.told)
+    steps = flatten_steps(scenario.told)
     searched = [step for step in steps if step.method == "full_domain"]
     if len(searched) != 1:
         return "no step of full_domain was told, or several"
-    if any(effect(one, release).kind != "nothing" for one in steps if one is not searched[0]):
+    if any(step_effect(one, release).kind != "nothing" for one in steps if one is not searched[0]):
         return "other steps changed values, too"
-    if drops_records(scenario.told) or adds_records(scenario.told) or parameter(searched[0], "suppression", 0):
+    if drops_records(scenario.told) or adds_records(scenario.told) or step_parameter(searched[0], "suppression", 0):
         return (
             "records were left out or invented, or might have been: a level below may have failed for too many of them"
         )
     return _of_step(searched[0], release, column)
 
 
-def _of_step(step: Trace, release: Release, column: str | None) -> Told | str:
-    if parameter(step, "seconds") is not None or parameter(step, "objective", "loss") == "accuracy":
+def _of_step(step: Trace, release: Release, column: str | None) -> PublishedGeneralisation | str:
+    if step_parameter(step, "seconds") is not None or step_parameter(step, "objective", "loss") == "accuracy":
         return "the levels need not be minimal: the search was cut short, or its objective does not fall with them"
-    levels = told(step, "levels")
+    levels = published_outcome(step, "levels")
     if not isinstance(levels, Mapping):
         return "the levels were not published"
     try:
-        demands = tuple(one for model in models_of(parameter(step, "models")) for one in model.demands(release))
+        demands = tuple(one for model in models_of(step_parameter(step, "models")) for one in model.demands(release))
     except TacitError:
         return "the models that were met were not published"
     about = tuple(dict.fromkeys(one.column for one in demands if one.column is not None))
@@ -98,23 +98,23 @@ def _of_step(step: Trace, release: Release, column: str | None) -> Told | str:
         return "models ask something of several confidential columns, or of another one: each may be the reason"
     if any(one.mapped or one.low or one.high < 1 or (one.column and one.kind not in KINDS) for one in demands):
         return f"only counts and the spreads {', '.join(KINDS)} are reckoned with"
-    weights: Any = parameter(step, "weights", {})
+    weights: Any = step_parameter(step, "weights", {})
     free = {name: 0 for name, weight in weights.items() if not weight}
-    lowest = {name: int(level) for name, level in parameter(step, "lowest", {}).items()}
+    lowest = {name: int(level) for name, level in step_parameter(step, "lowest", {}).items()}
     lowest |= {name: int(levels[name]) for name in free if name in levels}
-    return Told(dict(levels), lowest, demands, str(about[0]))
+    return PublishedGeneralisation(dict(levels), lowest, demands, str(about[0]))
 
 
-def refined(release: Release, scenario: Scenario, known: Told) -> Refined:
+def refine_classes(release: Release, scenario: Scenario, known: PublishedGeneralisation) -> RefinedClasses:
     """Everybody's class in the release, and where they would be one level lower in each column.
 
     A level below that leaves the classes as they are, or a class with too few people, needs no confidential value to
     explain why it was not taken; neither does one below the lowest level allowed. O(n log n) for each column.
     """
     file, quasi = scenario.file, release.quasi
-    published = [_labels(file, release, column, release.levels.get(column, 0)) for column in quasi]
+    published = [_level_labels(file, release, column, release.levels.get(column, 0)) for column in quasi]
     shown = [release.series(column).cast(pl.String) for column in quasi]
-    both = _numbered([pl.concat([one, other]) for one, other in zip(shown, published, strict=True)])
+    both = _number_rows([pl.concat([one, other]) for one, other in zip(shown, published, strict=True)])
     of_record, of_person = both[: release.size], both[release.size :]
     size = int(both.max()) + 1
     if (np.bincount(of_record, minlength=size) != np.bincount(of_person, minlength=size)).any():
@@ -127,25 +127,29 @@ def refined(release: Release, scenario: Scenario, known: Told) -> Refined:
         level = release.levels.get(column, 0)
         if level <= known.lowest.get(column, 0):
             continue
-        lower = [*published[:place], _labels(file, release, column, level - 1), *published[place + 1 :]]
-        part = _numbered(lower)
+        lower = [*published[:place], _level_labels(file, release, column, level - 1), *published[place + 1 :]]
+        part = _number_rows(lower)
         counts = np.bincount(part)
-        if counts.min() >= known.least and len(counts) > len(np.unique(of_person)):
+        if counts.min() >= known.min_class_size and len(counts) > len(np.unique(of_person)):
             parts.append(part)
     parts = parts[:MOST]
-    cell = _numbered([pl.Series(part) for part in (of_person, *parts)])
-    return Refined(of_person, of_record, tuple(parts), cell)
+    cell = _number_rows([pl.Series(part) for part in (of_person, *parts)])
+    return RefinedClasses(of_person, of_record, tuple(parts), cell)
 
 
-def _labels(file: Release, release: Release, column: str, level: int) -> pl.Series:
+def _level_labels(file: Release, release: Release, column: str, level: int) -> pl.Series:
     """The intruder's values of a column at a level, as text."""
     if not level:
         return file.series(column).cast(pl.String)
-    one = file.selected(column)
-    return one.replaced({column: labels(release.hierarchies[column], column, level)}).series(column).cast(pl.String)
+    one = file.select(column)
+    return (
+        one.with_columns({column: label_expression(release.hierarchies[column], column, level)})
+        .series(column)
+        .cast(pl.String)
+    )
 
 
-def _numbered(columns: list[pl.Series]) -> np.ndarray:
+def _number_rows(columns: list[pl.Series]) -> np.ndarray:
     """Equal rows have equal numbers, from 0 on."""
     frame = pl.DataFrame([one.alias(str(place)) for place, one in enumerate(columns)])
     found: np.ndarray = frame.select(pl.struct(pl.all()).rank("dense")).to_series().cast(pl.Int64).to_numpy() - 1
@@ -206,8 +210,8 @@ class Minimality:
 
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
-            raise TacitError(f"column={typed(self.column)} names no column", fix="e.g. column='diagnosis'")
-        whole("draws", self.draws, least=1)
+            raise TacitError(f"column={format_value(self.column)} names no column", fix="e.g. column='diagnosis'")
+        check_int("draws", self.draws, least=1)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
@@ -240,11 +244,11 @@ class Minimality:
         known = told_of(release, scenario, self.column)
         if why_not or isinstance(known, str):
             raise TacitError(f"an attack by minimality is not possible: {why_not}", fix="see what the trace tells")
-        people = refined(release, scenario, known)
+        people = refine_classes(release, scenario, known)
         values = release.codes(known.column)
         chances = _Chances(people, values.codes.astype(np.int64), len(values.dictionary), known, self.draws)
         # Without a seed the draws are always the same: they decide nothing, and are no secret.
-        shares = chances.posterior(generator(0 if seed is None else seed), progress)
+        shares = chances.value_posterior(make_generator(0 if seed is None else seed), progress)
         person, code = np.nonzero(shares > 0)
         start = np.append(0, np.cumsum(np.bincount(person, minlength=len(shares))))
         return ValueClaims(column=known.column, start=start, codes=code, shares=shares[person, code])
@@ -254,13 +258,13 @@ class Minimality:
 class _Chances:
     """The people of all classes, the values there are to deal out, and what was demanded."""
 
-    people: Refined
+    people: RefinedClasses
     values: np.ndarray
     count: int
-    known: Told
+    known: PublishedGeneralisation
     draws: int
 
-    def posterior(self, rng: np.random.Generator, progress: Progress | None) -> np.ndarray:
+    def value_posterior(self, rng: np.random.Generator, progress: Progress | None) -> np.ndarray:
         """For each person the chance of each value."""
         sets = 1 << len(self.people.parts)
         order = np.argsort(self.people.of_person, kind="stable")
@@ -269,12 +273,12 @@ class _Chances:
         never = np.ones((len(groups), sets))
         within: list[tuple[np.ndarray, np.ndarray]] = []
         for number, rows in enumerate(groups):
-            report(progress, "dealing out values", number / len(groups))
-            never[number], *cells = self._group(rows, sets, rng)
+            report_progress(progress, "dealing out values", number / len(groups))
+            never[number], *cells = self._class_likelihoods(rows, sets, rng)
             within.append((cells[0], cells[1]))
         sign = np.array([(-1.0) ** (len(self.people.parts) - one.bit_count()) for one in range(sets)])
         found = np.zeros((len(order), self.count))
-        others = _others(never)
+        others = _product_of_others(never)
         happens = float(sign @ never.prod(axis=0))
         for number, rows in enumerate(groups):
             weights = sign * others[number] if happens > NEVER else np.eye(sets)[-1]
@@ -286,19 +290,21 @@ class _Chances:
             found[np.ix_(rows, codes)] = settled[cell]
         return np.where(found < NEVER, 0.0, found)
 
-    def _group(self, rows: np.ndarray, sets: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    def _class_likelihoods(self, rows: np.ndarray, sets: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """F(S) for every set S of levels; the values there are; F(S) together with each cell's chance of each value."""
         cells, of_row, sizes = np.unique(self.people.cell[rows], return_inverse=True, return_counts=True)
         here = self.values[self.people.of_record == self.people.of_person[rows[0]]]
         codes, totals = np.unique(here, return_counts=True)
-        tables, ways = dealt(sizes, totals, most=EXACT, draws=self.draws, rng=rng)
+        tables, ways = sample_tables(sizes, totals, most=EXACT, draws=self.draws, rng=rng)
         failed = np.zeros(len(tables), dtype=np.int64)
         first = np.zeros(len(cells), dtype=np.int64)
         first[of_row] = rows
         for bit, part in enumerate(self.people.parts):
             _, sub = np.unique(part[first], return_inverse=True)
             counts = np.stack([tables[:, sub == one].sum(axis=1) for one in range(int(sub.max()) + 1)], axis=1)
-            bad = np.logical_or.reduce([fails(counts, one).any(axis=1) for one in self.known.spreads])
+            bad = np.logical_or.reduce(
+                [demand_violations(counts, one).any(axis=1) for one in self.known.diversity_demands]
+            )
             failed |= bad.astype(np.int64) << bit
         chance = np.bincount(failed, weights=ways, minlength=sets)
         share = np.zeros((sets, len(cells), len(codes)))
@@ -312,7 +318,7 @@ class _Chances:
         return chance, codes, share
 
 
-def _others(never: np.ndarray) -> np.ndarray:
+def _product_of_others(never: np.ndarray) -> np.ndarray:
     """For each class the product over all others; from both sides, because a factor may be 0."""
     before = np.vstack([np.ones(never.shape[1]), np.cumprod(never, axis=0)[:-1]])
     after = np.vstack([np.cumprod(never[::-1], axis=0)[::-1][1:], np.ones(never.shape[1])])
@@ -320,7 +326,7 @@ def _others(never: np.ndarray) -> np.ndarray:
     return found
 
 
-def dealt(
+def sample_tables(
     sizes: np.ndarray, totals: np.ndarray, *, most: int, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Tables of how many people of each cell have each value, and the share of all ways to deal that each stands for.
@@ -328,7 +334,7 @@ def dealt(
     All of them when there are at most ``most`` ways, else ``draws`` random ones. O(tables · people) time.
     """
     if lgamma(totals.sum() + 1) - sum(lgamma(one + 1) for one in totals) <= log(most):
-        listed = list(_all(tuple(int(one) for one in sizes), tuple(int(one) for one in totals)))
+        listed = list(_enumerate_tables(tuple(int(one) for one in sizes), tuple(int(one) for one in totals)))
         ways = np.array([float(way) for _, way in listed])
         return np.array([table for table, _ in listed]), ways / ways.sum()
     values = np.repeat(np.arange(len(totals)), totals)
@@ -339,22 +345,22 @@ def dealt(
     return tables.reshape(draws, len(sizes), len(totals)), np.full(draws, 1.0 / draws)
 
 
-def _all(sizes: tuple[int, ...], totals: tuple[int, ...]) -> Iterator[tuple[list[tuple[int, ...]], int]]:
+def _enumerate_tables(sizes: tuple[int, ...], totals: tuple[int, ...]) -> Iterator[tuple[list[tuple[int, ...]], int]]:
     """Every table with these margins, and in how many ways people can make it."""
     if not sizes:
         yield [], 1
         return
-    for row in _rows(sizes[0], totals):
+    for row in _enumerate_rows(sizes[0], totals):
         ways, left = 1, sizes[0]
         for count in row:
             ways *= comb(left, count)
             left -= count
         rest = tuple(total - count for total, count in zip(totals, row, strict=True))
-        for table, more in _all(sizes[1:], rest):
+        for table, more in _enumerate_tables(sizes[1:], rest):
             yield [row, *table], ways * more
 
 
-def _rows(size: int, totals: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _enumerate_rows(size: int, totals: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Every way to take ``size`` values from what is there."""
     if len(totals) == 1:
         if size <= totals[0]:
@@ -362,15 +368,15 @@ def _rows(size: int, totals: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         return
     for count in range(min(size, totals[0]) + 1):
         if size - count <= sum(totals[1:]):
-            for rest in _rows(size - count, totals[1:]):
+            for rest in _enumerate_rows(size - count, totals[1:]):
                 yield (count, *rest)
 
 
-def fails(counts: np.ndarray, demand: Demand) -> np.ndarray:
+def demand_violations(counts: np.ndarray, demand: Demand) -> np.ndarray:
     """Whether classes with these counts of values (along the last axis) miss what is demanded of their spread.
 
     >>> from tacit.models.demand import Demand
-    >>> fails(np.array([[2, 0], [1, 1]]), Demand(column="ill", kind="distinct", bound=2.0)).tolist()
+    >>> demand_violations(np.array([[2, 0], [1, 1]]), Demand(column="ill", kind="distinct", bound=2.0)).tolist()
     [True, False]
     """
     total = counts.sum(axis=-1)

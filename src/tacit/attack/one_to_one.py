@@ -11,14 +11,14 @@ import numpy as np
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
 from ..errors import TacitError
-from ..progress import report
-from ..seed import generator
+from ..progress import report_progress
+from ..seed import make_generator
 from .attack import ProgramLimit
-from .belief import margins
-from .columns import incomparable
+from .belief import relative_margins
+from .columns import why_incomparable
 from .distance import Distance, all_alike
-from .in_order import in_order
-from .measured import Measured, Metric, measured
+from .distance_encoding import EncodedFiles, Metric, encode_for_distance
+from .unique_rows import unique_rows_sorted
 
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs
@@ -93,7 +93,7 @@ class OneToOne:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file)
+        why_not = why_incomparable(release, scenario.file)
         if why_not is None and max(release.size, scenario.file.size) > UPTO:
             return ProgramLimit(f"one of the files has more than {UPTO:,} records, too many to assign all at once")
         return why_not
@@ -105,39 +105,39 @@ class OneToOne:
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"linking one to one is not possible: {why_not}", fix="see which columns both files have")
-        sides = measured(release, scenario.file, metric=self.metric)
+        sides = encode_for_distance(release, scenario.file, metric=self.metric)
         if not sides.points.shape[1]:
             return all_alike(release.size, scenario.file.size)
-        rng = generator(0 if seed is None else seed)
+        rng = make_generator(0 if seed is None else seed)
         group_of, points = _drawn_order(sides.points, rng)
         claim_of, queries = _drawn_order(sides.queries, rng)
 
         def told(share: float) -> None:
-            report(progress, "linking one to one", share)
+            report_progress(progress, "linking one to one", share)
 
         people, records = np.bincount(claim_of), np.bincount(group_of)
         turned = people.sum() > records.sum()
         if turned:
             space = _turned_space(sides, points, queries)
-            found = assigned(*space, supply=records, capacity=people, told=told)
+            found = assign_one_to_one(*space, supply=records, capacity=people, told=told)
             found = replace(found, source=found.place, place=found.source)
         else:
-            found = assigned(points, queries, sides.costs, supply=people, capacity=records, told=told)
+            found = assign_one_to_one(points, queries, sides.costs, supply=people, capacity=records, told=told)
         notes = sides.notes
         if found.left:
             who = "records" if turned else "people"
             notes = (*notes, f"{found.left:,} {who} have no link: what is nearest to them is nearer to others")
-        return _claims(found, claim_of=claim_of, group_of=group_of, notes=notes)
+        return _assignment_claims(found, claim_of=claim_of, group_of=group_of, notes=notes)
 
 
 def _drawn_order(rows: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Different rows in an order that is drawn and does not depend on that of the file, and which of them each row is."""
-    number_of, different = in_order(rows)
+    number_of, different = unique_rows_sorted(rows)
     order = rng.permutation(len(different))
     return np.argsort(order)[number_of], different[order]
 
 
-def _turned_space(sides: Measured, points: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray, Costs]:
+def _turned_space(sides: EncodedFiles, points: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray, Costs]:
     """Each record looks for a person: minus its end must not fall below minus the person's value."""
     from ..kernels.nearest import FLOOR
 
@@ -145,14 +145,16 @@ def _turned_space(sides: Measured, points: np.ndarray, queries: np.ndarray) -> t
     return turn * queries, turn * points, sides.costs
 
 
-def _claims(found: Assignment, *, claim_of: np.ndarray, group_of: np.ndarray, notes: tuple[str, ...]) -> LinkClaims:
+def _assignment_claims(
+    found: Assignment, *, claim_of: np.ndarray, group_of: np.ndarray, notes: tuple[str, ...]
+) -> LinkClaims:
     """The shipments from people (sources) to records (places) as claims."""
     people, records = np.bincount(claim_of), np.bincount(group_of)
     order = np.lexsort((found.place, found.source))
     claim, group, many = found.source[order], found.place[order], found.many[order]
     weights = many / (people[claim] * records[group])
     scores = np.zeros(len(people))
-    np.maximum.at(scores, claim, weights * 0.5 * (1.0 + margins(found.distance[order], found.rival[order])))
+    np.maximum.at(scores, claim, weights * 0.5 * (1.0 + relative_margins(found.distance[order], found.rival[order])))
     return LinkClaims(
         claim_of=claim_of,
         start=np.append(0, np.cumsum(np.bincount(claim, minlength=len(people)))),
@@ -181,7 +183,7 @@ class Assignment:
     left: int
 
 
-def assigned(
+def assign_one_to_one(
     points: np.ndarray,
     queries: np.ndarray,
     costs: Costs,
@@ -197,7 +199,7 @@ def assigned(
     assigned anew. Never more than O(n + m) candidates a round, beside the fixed number LONGEST.
     """
     from ..kernels.near_lists import near_lists
-    from ..kernels.transport import graph, shipped
+    from ..kernels.transport import ship_supplies, transport_graph
 
     places = len(points)
     length = places if places * len(queries) <= LONGEST else min(FIRST, places)
@@ -206,19 +208,19 @@ def assigned(
     nobody = np.append(capacity, supply.sum())
     for round_ in range(ROUNDS):
         told(1.0 - 0.5 ** (round_ + 1))
-        start, place, cost = _edges(lists, far, places)
-        edges = graph(start, place, cost)
-        done = shipped(edges, supply, nobody)
+        start, place, cost = _candidate_edges(lists, far, places)
+        edges = transport_graph(start, place, cost)
+        done = ship_supplies(edges, supply, nobody)
         kept = (edges.place == places) & (done.flow > 0)
-        if not kept.any() or not _grown(lists, far, np.unique(edges.source[kept]), points, queries, costs):
+        if not kept.any() or not _extend_candidates(lists, far, np.unique(edges.source[kept]), points, queries, costs):
             break
     sent = np.flatnonzero((done.flow > 0) & ~kept)
-    rival = _rivals(edges.source, place, cost, places)[sent]
+    rival = _rival_costs(edges.source, place, cost, places)[sent]
     left = int(done.flow[kept].sum())
     return Assignment(edges.source[sent], place[sent], done.flow[sent], cost[sent], rival, left)
 
 
-def _grown(
+def _extend_candidates(
     lists: list[np.ndarray],
     far: list[np.ndarray],
     short: np.ndarray,
@@ -240,7 +242,9 @@ def _grown(
     return True
 
 
-def _edges(lists: list[np.ndarray], far: list[np.ndarray], places: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _candidate_edges(
+    lists: list[np.ndarray], far: list[np.ndarray], places: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All candidates source by source; a list that is not complete ends with keeping the supply, place ``places``."""
     sizes = np.array([len(list_) for list_ in lists])
     start = np.append(0, np.cumsum(sizes + (sizes < places)))
@@ -252,7 +256,7 @@ def _edges(lists: list[np.ndarray], far: list[np.ndarray], places: int) -> tuple
     return start, place, cost
 
 
-def _rivals(source: np.ndarray, place: np.ndarray, cost: np.ndarray, places: int) -> np.ndarray:
+def _rival_costs(source: np.ndarray, place: np.ndarray, cost: np.ndarray, places: int) -> np.ndarray:
     """For each edge the least cost of another one with the same source or the same place."""
     real = np.flatnonzero(place < places)
     rival = np.full(len(cost), np.inf)

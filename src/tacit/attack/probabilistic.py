@@ -12,20 +12,20 @@ import polars as pl
 
 from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
-from ..progress import part, report
+from ..progress import report_progress, sub_progress
 from ..release.engines.table import ROW
 from ..release.release import Release
 from .attack import ProgramLimit
-from .columns import common, incomparable
-from .fellegi_sunter.comparison import comparison, exact_codes
-from .fellegi_sunter.estimate import Estimate, estimated
-from .fellegi_sunter.files import Files, distinct, side_by_side
-from .fellegi_sunter.linking import Best, best
-from .fellegi_sunter.model import LEAST, Model, log_ratios, posterior
-from .fellegi_sunter.patterns import Patterns, patterns
-from .fellegi_sunter.splink import for_links, linker, splink_links
+from .columns import common_columns, why_incomparable
+from .fellegi_sunter.comparison import build_comparison, exact_codes
+from .fellegi_sunter.estimate import Estimate, estimate_model
+from .fellegi_sunter.files import Files, index_distinct_rows, side_by_side
+from .fellegi_sunter.linking import BestLinks, best_links
+from .fellegi_sunter.model import LEAST, Model, log_ratios, match_posterior
+from .fellegi_sunter.patterns import Patterns, count_patterns
+from .fellegi_sunter.splink import for_links, make_linker, splink_links
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -103,63 +103,65 @@ class Probabilistic:
     engine: Literal["tacit", "splink"] = "tacit"
 
     def __post_init__(self) -> None:
-        for name, value in checked(self).items():
+        for name, value in check_fields(self).items():
             object.__setattr__(self, name, value)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
         if self.engine != "splink" and "spark" in (release.engine, scenario.file.engine):
             return ProgramLimit("pairs of records on Spark are compared there, which takes engine='splink'")
-        return incomparable(release, scenario.file, spark=self.engine == "splink")
+        return why_incomparable(release, scenario.file, spark=self.engine == "splink")
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> LinkClaims:
         """Which released records weigh most for each of the intruder's."""
-        files, counted, model, notes = self.estimated(release, scenario, seed=seed, progress=part(progress, 0.0, 0.7))
-        extra = rarity(files, model) if self.frequencies else None
+        files, counted, model, notes = self.estimate_model(
+            release, scenario, seed=seed, progress=sub_progress(progress, 0.0, 0.7)
+        )
+        extra = rarity_weights(files, model) if self.frequencies else None
         if self.engine == "splink" and files.comparisons:
-            report(progress, "linking by Splink", 0.7)
+            report_progress(progress, "linking by Splink", 0.7)
             session = session_of(release, scenario.file)
-            with cleaned(session):
-                made = linker(files, for_links(model), extra=extra, session=session)
-                found = Best(*splink_links(made, files, model))
+            with drop_splink_views(session):
+                made = make_linker(files, for_links(model), extra=extra, session=session)
+                found = BestLinks(*splink_links(made, files, model))
         else:
-            found = best(files, model, extra=extra, progress=part(progress, 0.7, 1.0))
-        return self._decided(files, counted, model, found, notes)
+            found = best_links(files, model, extra=extra, progress=sub_progress(progress, 0.7, 1.0))
+        return self._decide_links(files, counted, model, found, notes)
 
-    def estimated(
+    def estimate_model(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> tuple[Files, Patterns, Model, tuple[str, ...]]:
         """The files side by side, the counts of their agreement patterns, the model of them, and notes on it."""
-        self._possible(release, scenario)
-        shared = common(release, scenario.file)
-        theirs, mine = (brought(side, shared) for side in (release, scenario.file))
-        files, notes = prepared(theirs, mine, near=self.near, partial=self.partial, block=self.block)
-        counted = patterns(files, seed=seed, progress=part(progress, 0.0, 0.6))
+        self._check_applies(release, scenario)
+        shared = common_columns(release, scenario.file)
+        theirs, mine = (collect_columns(side, shared) for side in (release, scenario.file))
+        files, notes = prepare_files(theirs, mine, near=self.near, partial=self.partial, block=self.block)
+        counted = count_patterns(files, seed=seed, progress=sub_progress(progress, 0.0, 0.6))
         if counted.sample < 1.0:
             notes += (f"agreements were counted on a random {counted.sample:.2%} of the intruder's records",)
         known = rows_of(files, self.known) if self.known else None
-        told = part(progress, 0.6, 1.0)
-        model, more = estimated(
+        told = sub_progress(progress, 0.6, 1.0)
+        model, more = estimate_model(
             files, counted, estimate=self.estimate, prior=self.prior, known=known, seed=seed, progress=told
         )
         return files, counted, model, notes + more
 
-    def _possible(self, release: Release, scenario: Scenario) -> None:
+    def _check_applies(self, release: Release, scenario: Scenario) -> None:
         why_not = self.applies(release, scenario)
         if why_not:
             fix = "Probabilistic(engine='splink')" if "splink" in why_not else "see which columns both files have"
             raise TacitError(f"linking by weights is not possible: {why_not}", fix=fix)
 
-    def _decided(
-        self, files: Files, counted: Patterns, model: Model, found: Best, notes: tuple[str, ...]
+    def _decide_links(
+        self, files: Files, counted: Patterns, model: Model, found: BestLinks, notes: tuple[str, ...]
     ) -> LinkClaims:
         start, candidates = found.start, found.found
         if self.false_links is not None and self.missed_links is not None:
-            bounds = thresholds(counted, model, false_links=self.false_links, missed_links=self.missed_links)
-            linked = np.where(np.diff(start) > 0, bounds.classes(found.weight), 0)
-            share = np.bincount(linked, weights=files.people, minlength=3) / files.people.sum()
+            bounds = decision_thresholds(counted, model, false_links=self.false_links, missed_links=self.missed_links)
+            linked = np.where(np.diff(start) > 0, bounds.classify_weights(found.weight), 0)
+            share = np.bincount(linked, weights=files.people_counts, minlength=3) / files.people_counts.sum()
             notes += (f"linked {share[2]:.1%}, clerical {share[1]:.1%}, non-linked {share[0]:.1%} of the records",)
             keep = np.repeat(linked > 0, np.diff(start))
             start = np.append(0, np.cumsum(np.where(linked > 0, np.diff(start), 0)))
@@ -169,12 +171,12 @@ class Probabilistic:
             start=start,
             candidates=candidates,
             group_of=files.group_of,
-            scores=posterior(found.weight, model.prior),
+            scores=match_posterior(found.weight, model.prior),
             notes=notes,
         )
 
 
-def rarity(files: Files, model: Model) -> np.ndarray:
+def rarity_weights(files: Files, model: Model) -> np.ndarray:
     r"""What exact agreement on each of the intruder's values weighs more than on a value of usual frequency.
 
     Two persons agree on the value x with the chance :math:`f_x`, its share of the release, given that one of them has
@@ -187,14 +189,14 @@ def rarity(files: Files, model: Model) -> np.ndarray:
     Newcombe, Kennedy, Axford and James (1959), Automatic linkage of vital records, Science 130, 954–959.
     """
     extra = np.zeros((len(files.value), len(files.comparisons)))
-    total = max(1, int(files.records.sum()))
+    total = max(1, int(files.record_counts.sum()))
     for column, (one, last) in enumerate(zip(files.comparisons, files.columns[1:] - 1, strict=True)):
-        if not one.levels[-1].coded:
+        if not one.levels[-1].is_equality:
             continue
         low, value = files.low[:, last], files.value[:, last]
         known = ~np.isnan(low)
         held, place = np.unique(low[known], return_inverse=True)
-        count = np.append(np.bincount(place, weights=files.records[known]), 0.0)
+        count = np.append(np.bincount(place, weights=files.record_counts[known]), 0.0)
         at = np.searchsorted(held, value)
         shared = np.append(held, np.nan)[at] == value
         share = count[at[shared]] / total
@@ -202,7 +204,7 @@ def rarity(files: Files, model: Model) -> np.ndarray:
     return extra
 
 
-def prepared(
+def prepare_files(
     release: Release,
     file: Release,
     *,
@@ -211,28 +213,28 @@ def prepared(
     block: tuple[str, ...],
 ) -> tuple[Files, tuple[str, ...]]:
     """Both files as distinct rows of their common columns, and notes on columns that say nothing."""
-    shared = common(release, file)
+    shared = common_columns(release, file)
     for asked in (partial, block):
-        names(tuple(asked), shared)
+        check_columns(tuple(asked), shared)
     found, silent = [], []
     for column in shared:
         if column in block:
             continue
-        one = comparison(release, file, column, partial=partial.get(column, ()), near=near)
+        one = build_comparison(release, file, column, partial=partial.get(column, ()), near=near)
         if one is None:
             silent.append(column)
         else:
             found.append(one)
     notes = (f"{', '.join(silent)} tells nobody in the release apart",) if silent else ()
-    blocks = _blocks(release, file, block) if block else None
+    blocks = _block_numbers(release, file, block) if block else None
     return side_by_side(found, sizes=(release.size, file.size), blocks=blocks), notes
 
 
-def _blocks(release: Release, file: Release, block: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _block_numbers(release: Release, file: Release, block: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The number of every record's block; records with a gap there are in none."""
     sides = [exact_codes(release, file, column) for column in block]
     matrix = np.column_stack([np.append(side.release, side.intruder) for side in sides])
-    numbers = distinct([matrix])[0].astype(float)
+    numbers = index_distinct_rows([matrix])[0].astype(float)
     if release.missing != "own":
         numbers[np.isnan(matrix).any(1)] = np.nan
     theirs, mine = numbers[: release.size], numbers[release.size :]
@@ -251,7 +253,7 @@ def rows_of(files: Files, known: tuple[tuple[int, int], ...]) -> np.ndarray:
     return np.column_stack([files.claim_of[pairs[:, 0]], files.group_of[pairs[:, 1]]])
 
 
-def brought(release: Release, columns: Sequence[str]) -> Release:
+def collect_columns(release: Release, columns: Sequence[str]) -> Release:
     """A release on Spark as one in memory, cut to these columns; any other as it is.
 
     Claims name row numbers. Those on Spark are the numbers that the masking methods use, so that row i of a masked
@@ -263,8 +265,8 @@ def brought(release: Release, columns: Sequence[str]) -> Release:
     numbered = release.scan(numbered=True).select(ROW, *columns).to_native()
     frame = pl.from_arrow(numbered.toArrow())
     assert isinstance(frame, pl.DataFrame)
-    cut = release.selected(columns)
-    return Release(frame.sort(ROW).drop(ROW)).described(
+    cut = release.select(columns)
+    return Release(frame.sort(ROW).drop(ROW)).with_metadata(
         roles=cut.roles,
         kinds=cut.declared_kinds,
         hierarchies=cut.hierarchies,
@@ -281,20 +283,20 @@ def session_of(*sides: Release) -> Any:
 
 
 @contextmanager
-def cleaned(session: Any) -> Iterator[None]:
+def drop_splink_views(session: Any) -> Iterator[None]:
     """Drops the views that Splink made meanwhile in a Spark session, and with them what they kept in memory."""
     if session is None:
         yield
         return
-    before = _views(session)
+    before = _splink_views(session)
     try:
         yield
     finally:
-        for name in _views(session) - before:
+        for name in _splink_views(session) - before:
             session.catalog.dropTempView(name)
 
 
-def _views(session: Any) -> set[str]:
+def _splink_views(session: Any) -> set[str]:
     return {table.name for table in session.catalog.listTables() if table.isTemporary and table.name.startswith(OURS)}
 
 
@@ -313,13 +315,13 @@ class Thresholds:
     missed_links: float
     mu: float
 
-    def classes(self, weight: np.ndarray) -> np.ndarray:
+    def classify_weights(self, weight: np.ndarray) -> np.ndarray:
         """2 for a link, 1 for the clerk, 0 for no link."""
         found: np.ndarray = (weight >= self.lower).astype(np.int8) + (weight >= self.upper)
         return found
 
 
-def thresholds(patterns: Patterns, model: Model, *, false_links: float, missed_links: float) -> Thresholds:
+def decision_thresholds(patterns: Patterns, model: Model, *, false_links: float, missed_links: float) -> Thresholds:
     r"""The lowest upper and the highest lower threshold that keep the errors within what is allowed.
 
     With the patterns in falling weight and :math:`g_i` the chance that a pair of pattern i is of one person, the upper
@@ -334,7 +336,7 @@ def thresholds(patterns: Patterns, model: Model, *, false_links: float, missed_l
     Fellegi and Sunter (1969), A theory for record linkage, J. American Statistical Association 64, 1183–1210.
     """
     weight, group = np.unique(log_ratios(patterns, model), return_inverse=True)
-    chance = posterior(weight, model.prior)
+    chance = match_posterior(weight, model.prior)
     counts = np.bincount(group, weights=patterns.counts.astype(float))
     same, other = chance * counts, (1.0 - chance) * counts
     wrong, linked = np.cumsum(other[::-1])[::-1], np.cumsum(counts[::-1])[::-1]
@@ -354,39 +356,43 @@ def thresholds(patterns: Patterns, model: Model, *, false_links: float, missed_l
     )
 
 
-def checked(given: Any) -> dict[str, Any]:
+def check_fields(given: Any) -> dict[str, Any]:
     """The fields of a :class:`~tacit.attack.Probabilistic` that it replaces by plain tuples and frozen dictionaries; an error for what is none."""
     if given.estimate not in ESTIMATES:
-        raise TacitError(f"estimate={typed(given.estimate)} is unknown", fix="'em', 'fixed', 'single' or 'known'")
+        raise TacitError(
+            f"estimate={format_value(given.estimate)} is unknown", fix="'em', 'fixed', 'single' or 'known'"
+        )
     if given.engine not in ENGINES:
-        raise TacitError(f"engine={typed(given.engine)} is unknown", fix="'tacit' or 'splink'")
+        raise TacitError(f"engine={format_value(given.engine)} is unknown", fix="'tacit' or 'splink'")
     if not isinstance(given.frequencies, bool):
-        raise TacitError(f"frequencies={typed(given.frequencies)} is neither true nor false", fix="frequencies=True")
-    known = _known(given.known)
+        raise TacitError(
+            f"frequencies={format_value(given.frequencies)} is neither true nor false", fix="frequencies=True"
+        )
+    known = _check_known_pairs(given.known)
     if (given.estimate == "known") != bool(known):
         raise TacitError(
-            f"estimate={typed(given.estimate)} does not go with {len(known)} known pairs",
+            f"estimate={format_value(given.estimate)} does not go with {len(known)} known pairs",
             fix="estimate='known' and known=[(row of the file, row of the release), …] belong together",
         )
     for name in ("prior", "false_links", "missed_links"):
-        _share(name, getattr(given, name))
+        _check_share(name, getattr(given, name))
     if (given.false_links is None) != (given.missed_links is None):
         raise TacitError("one of two error bounds is given", fix="give both false_links and missed_links, or none")
     return {
         "known": known,
-        "near": _reaches("near", given.near, most=1.0),
-        "partial": _partial(given.partial),
+        "near": _check_tolerances("near", given.near, most=1.0),
+        "partial": _check_partial(given.partial),
         "block": (given.block,) if isinstance(given.block, str) else tuple(given.block),
     }
 
 
-def _share(name: str, value: object) -> None:
+def _check_share(name: str, value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (number and 0 < float(value) < 1):  # type: ignore[arg-type]
-        raise TacitError(f"{name}={typed(value)} is no share between 0 and 1", fix=f"e.g. {name}=0.01")
+        raise TacitError(f"{name}={format_value(value)} is no share between 0 and 1", fix=f"e.g. {name}=0.01")
 
 
-def _known(pairs: object) -> tuple[tuple[int, int], ...]:
+def _check_known_pairs(pairs: object) -> tuple[tuple[int, int], ...]:
     rows = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs))  # type: ignore[call-overload]
     if rows.size == 0:
         return ()
@@ -398,7 +404,7 @@ def _known(pairs: object) -> tuple[tuple[int, int], ...]:
     return tuple((int(mine), int(theirs)) for mine, theirs in rows)
 
 
-def _reaches(name: str, given: object, *, most: float = np.inf) -> tuple[float, ...]:
+def _check_tolerances(name: str, given: object, *, most: float = np.inf) -> tuple[float, ...]:
     range_of = "numbers above 0" if most == np.inf else f"numbers above 0 and below {most:g}"
     wrong = TacitError(f"{name} takes {range_of}", fix=f"e.g. {name}=[0.01, 0.05]")
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
@@ -408,7 +414,9 @@ def _reaches(name: str, given: object, *, most: float = np.inf) -> tuple[float, 
     return tuple(float(one) if isinstance(one, float) else int(one) for one in listed)
 
 
-def _partial(given: object) -> FrozenDict[str, tuple[float, ...]]:
+def _check_partial(given: object) -> FrozenDict[str, tuple[float, ...]]:
     if not isinstance(given, Mapping):
-        raise TacitError(f"partial={typed(given)} names no columns", fix="e.g. partial={'age': [2], 'zip': [3]}")
-    return FrozenDict({str(column): _reaches(f"partial of {column}", steps) for column, steps in given.items()})
+        raise TacitError(f"partial={format_value(given)} names no columns", fix="e.g. partial={'age': [2], 'zip': [3]}")
+    return FrozenDict(
+        {str(column): _check_tolerances(f"partial of {column}", steps) for column, steps in given.items()}
+    )

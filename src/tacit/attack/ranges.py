@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
-from ..release.hierarchy.cover import cover
-from ..release.hierarchy.ladder import TOP
-from ..release.hierarchy.nodes import labelled, nodes
+from ..release.hierarchy.base import TOP
+from ..release.hierarchy.cover import label_cover
+from ..release.hierarchy.nodes import label_values, nodes
 from ..release.release import Release
-from .compared import Compared
+from .column_pair import ColumnPair
 
 SPACED = r"^\[ *(.+?) *, *(.+?) *\]$"
 """An interval, with spaces or without."""
@@ -26,16 +26,16 @@ def labelled_too(release: Release, file: Release, column: str) -> bool:
     if column in file.mixed or starred or hierarchy is None:
         return column in file.mixed or starred
     try:
-        hierarchy.fits(column, file.types[column])
+        hierarchy.check_type(column, file.types[column])
     except TacitError:
         return True
     if mine.dtype != pl.String:
         return False
-    named = (labelled(hierarchy, column, level, mine) for level in range(1, hierarchy.height))
+    named = (label_values(hierarchy, column, level, mine) for level in range(1, hierarchy.height))
     return any(((level != mine) & level.is_in(mine.implode())).any() for level in named)
 
 
-def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]:
+def range_floors(release: Release, file: Release, column: str) -> tuple[ColumnPair, ...]:
     """Two floors: a person's value is at least the low end of a record's label, and minus it at least minus the high end.
 
     The values stand in an order in which each label covers a run of them: that of numbers and dates, else that of the
@@ -48,26 +48,26 @@ def ranges(release: Release, file: Release, column: str) -> tuple[Compared, ...]
     if not len(mine.dictionary):
         return ()
     shown = release.series(column).cast(pl.String).str.replace(SPACED, "[$1, $2]")
-    place = _order(release, column, mine.dictionary)
-    found = cover(release.hierarchies.get(column), column, shown, mine.dictionary, partial=True)
+    place = _value_order(release, column, mine.dictionary)
+    found = label_cover(release.hierarchies.get(column), column, shown, mine.dictionary, partial=True)
     slices = zip(found.labels, found.begin, found.end, strict=True)
     covered = [
-        found.places[low:high] if high > low else _beginning(mine.dictionary, label) for label, low, high in slices
+        found.places[low:high] if high > low else _prefix_matches(mine.dictionary, label) for label, low, high in slices
     ]
-    ends = np.array([_ends(place[values]) for values in covered]).reshape(-1, 2)
+    ends = np.array([_position_range(place[values]) for values in covered]).reshape(-1, 2)
     of_record = shown.replace_strict(
         found.labels, np.arange(len(ends)), default=len(ends), return_dtype=pl.Int64
     ).to_numpy()
     low, high = np.append(ends[:, 0], np.nan)[of_record], np.append(ends[:, 1], np.nan)[of_record]
     people = np.append(place.astype(float), np.nan)[np.minimum(mine.codes, len(mine.dictionary))]
-    usual = _usual(people, ends, np.bincount(of_record, minlength=len(ends) + 1)[: len(ends)])
+    usual = _miss_chance(people, ends, np.bincount(of_record, minlength=len(ends) + 1)[: len(ends)])
     return (
-        Compared(low, people, kind="floor", usual=usual, share=0.5),
-        Compared(-high, -people, kind="floor", usual=usual, share=0.5),
+        ColumnPair(low, people, kind="floor", usual=usual, share=0.5),
+        ColumnPair(-high, -people, kind="floor", usual=usual, share=0.5),
     )
 
 
-def _beginning(values: pl.Series, label: str) -> np.ndarray:
+def _prefix_matches(values: pl.Series, label: str) -> np.ndarray:
     """Which values begin as the label does before its stars; none when it has no stars or the values are no text."""
     begin = label.rstrip("*")
     if values.dtype != pl.String or begin == label:
@@ -75,7 +75,7 @@ def _beginning(values: pl.Series, label: str) -> np.ndarray:
     return np.flatnonzero(values.str.starts_with(begin).to_numpy())
 
 
-def _order(release: Release, column: str, values: pl.Series) -> np.ndarray:
+def _value_order(release: Release, column: str, values: pl.Series) -> np.ndarray:
     """The place of each value in an order that keeps every label together."""
     ordered = values.dtype.is_numeric() or values.dtype.is_temporal() or column not in release.hierarchies
     if ordered:
@@ -89,11 +89,11 @@ def _order(release: Release, column: str, values: pl.Series) -> np.ndarray:
     return place
 
 
-def _ends(places: np.ndarray) -> tuple[float, float]:
+def _position_range(places: np.ndarray) -> tuple[float, float]:
     return (float(places.min()), float(places.max())) if len(places) else (np.inf, np.inf)
 
 
-def _usual(people: np.ndarray, ends: np.ndarray, records: np.ndarray) -> float:
+def _miss_chance(people: np.ndarray, ends: np.ndarray, records: np.ndarray) -> float:
     """The chance that a random record's label misses a random person's value."""
     known = np.sort(people[~np.isnan(people)])
     if not len(known) or not records.sum():

@@ -14,9 +14,9 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
-from .attacked import Attacked, attacked
-from .named import Attacks, attacks_named
-from .setting import scenario_of, truth_of
+from .default_scenario import scenario_of, truth_of
+from .resolve import Attacks, resolve_attacks
+from .runner import AttackResult, run_attacks
 
 
 def reidentify(
@@ -75,17 +75,17 @@ def every_attack(
     attack: Attacks = None,
     control: Release | None = None,
     seed: int | bytes | None = None,
-) -> tuple[Attacked, ...]:
+) -> tuple[AttackResult, ...]:
     """The attacks asked for (all on identities when absent), made on the release by the scenario's intruder."""
     others = None
     if control is not None:
         others = Scenario(file=release_of(control), knows=scenario.knows, told=scenario.told)
-    return attacked(release_of(masked), scenario, truth, attacks_named(attack), control=others, seed=seed)
+    return run_attacks(release_of(masked), scenario, truth, resolve_attacks(attack), control=others, seed=seed)
 
 
 def worst_of(
-    done: tuple[Attacked, ...], *, fix: str = "say with knows= what the intruder has of the release"
-) -> Attacked:
+    done: tuple[AttackResult, ...], *, fix: str = "say with knows= what the intruder has of the release"
+) -> AttackResult:
     """The attack with the highest upper end of its interval; where none was made, an error with this ``fix``."""
     made = [one for one in done if one.result is not None]
     if not made:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..claims.holders import Indexed, holders, indexed
-from ..claims.isolated import measurable
+from ..claims.isolation import is_interval_column
 from ..claims.judge import judge
+from ..claims.predicate_index import ColumnIndex, index_column, match_predicates
 from ..claims.predicates import PredicateClaims
 from ..claims.truth import Truth
-from ..errors import TacitError, names, typed, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int, format_value
+from ..progress import report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..seed import generator
+from ..seed import make_generator
 from .attack import ProgramLimit
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SinglingOut:
     >>> import polars as pl
     >>> from tacit import Release
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "job": ["cook", "judge", "cook", "cook"]})
-    >>> claims = SinglingOut(attempts=10, columns=2).stated(Release(table, quasi="zip"), seed=1)
+    >>> claims = SinglingOut(attempts=10, columns=2).find_predicates(Release(table, quasi="zip"), seed=1)
     >>> claims.made, sorted(claims.weights.tolist())
     (2, [0.125, 0.375])
 
@@ -72,11 +72,13 @@ class SinglingOut:
     among: str | tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        whole("attempts", self.attempts, least=1)
-        whole("columns", self.columns, least=1)
+        check_int("attempts", self.attempts, least=1)
+        check_int("columns", self.columns, least=1)
         if isinstance(self.chance, bool) or not isinstance(self.chance, int | float) or not 0 < self.chance <= 1:
-            raise TacitError(f"chance={typed(self.chance)} is not a number of people up to 1", fix="e.g. chance=0.1")
-        object.__setattr__(self, "among", names(self.among) or None)
+            raise TacitError(
+                f"chance={format_value(self.chance)} is not a number of people up to 1", fix="e.g. chance=0.1"
+            )
+        object.__setattr__(self, "among", check_columns(self.among) or None)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:  # noqa: ARG002 - no knowledge is needed
         """None when the attack can be made, else why not."""
@@ -91,23 +93,23 @@ class SinglingOut:
         progress: Progress | None = None,
     ) -> PredicateClaims:
         """The predicates; what the intruder knows beside the release is of no use here."""
-        return self.stated(release, seed=seed, progress=progress)
+        return self.find_predicates(release, seed=seed, progress=progress)
 
-    def stated(
+    def find_predicates(
         self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> PredicateClaims:
         """The predicates that hold for exactly one record of the release."""
         why_not = self._why_not(release)
         if why_not:
             raise TacitError(f"nobody can be singled out: {why_not}", fix="name columns of the release, among=…")
-        drawn = _Candidates(release, self._columns(release), self)
+        drawn = _Candidates(release, self._chosen_columns(release), self)
         kept: dict[tuple[int, ...], tuple[list[tuple[int, tuple[int, int]]], float]] = {}
-        for batch, (keys, predicates) in enumerate(drawn.batches(generator(0 if seed is None else seed))):
-            counts, _ = holders(drawn.index, predicates)
+        for batch, (keys, predicates) in enumerate(drawn.batches(make_generator(0 if seed is None else seed))):
+            counts, _ = match_predicates(drawn.index, predicates)
             for place in np.flatnonzero(counts == 1):
                 if len(kept) < self.attempts:
-                    kept[keys[place]] = (predicates[place], drawn.weight(predicates[place]))
-            report(progress, "stating predicates", max(len(kept) / self.attempts, (batch + 1) / TRIES))
+                    kept[keys[place]] = (predicates[place], drawn.expected_weight(predicates[place]))
+            report_progress(progress, "stating predicates", max(len(kept) / self.attempts, (batch + 1) / TRIES))
             if len(kept) == self.attempts:
                 break
         flat = [condition for predicate, _ in kept.values() for condition in predicate]
@@ -123,18 +125,18 @@ class SinglingOut:
             asked=self.attempts,
         )
 
-    def _columns(self, release: Release) -> tuple[str, ...]:
-        chosen = names(self.among) or tuple(
+    def _chosen_columns(self, release: Release) -> tuple[str, ...]:
+        chosen = check_columns(self.among) or tuple(
             column for column in release.columns if release.roles[column] not in ("identifier", "weight", "household")
         )
-        return tuple(column for column in names(chosen, release.columns) if release.valid(column).any())
+        return tuple(column for column in check_columns(chosen, release.columns) if release.valid(column).any())
 
     def _why_not(self, release: Release) -> str | None:
         if release.engine == "spark":
             return ProgramLimit("records on Spark are not brought to one machine")
         if release.size == 0:
             return "the release has no rows"
-        return None if self._columns(release) else "the release has no column to state anything about"
+        return None if self._chosen_columns(release) else "the release has no column to state anything about"
 
 
 class _Candidates:
@@ -143,11 +145,11 @@ class _Candidates:
     def __init__(self, release: Release, columns: tuple[str, ...], attack: SinglingOut) -> None:
         coded = [release.codes(column) for column in columns]
         self.names, self._attack, self._size = columns, attack, release.size
-        self.index: list[Indexed] = [indexed(one.codes, len(one.dictionary)) for one in coded]
+        self.index: list[ColumnIndex] = [index_column(one.codes, len(one.dictionary)) for one in coded]
         self._known = np.column_stack(
             [one.codes < len(values.dictionary) for one, values in zip(self.index, coded, strict=True)]
         )
-        self._intervals = [measurable(release, column) for column in columns]
+        self._intervals = [is_interval_column(release, column) for column in columns]
 
     def batches(
         self, rng: np.random.Generator
@@ -166,24 +168,24 @@ class _Candidates:
                 if has and key not in seen:
                     seen.add(key)
                     keys.append(key)
-                    predicates.append(self._conditions(row, has))
+                    predicates.append(self._row_conditions(row, has))
             yield keys, predicates
 
-    def weight(self, predicate: list[tuple[int, tuple[int, int]]]) -> float:
+    def expected_weight(self, predicate: list[tuple[int, tuple[int, int]]]) -> float:
         """The chance of a random person, were the columns independent."""
         return float(np.prod([self.index[column].count(allowed) / self._size for column, allowed in predicate]))
 
-    def _conditions(self, row: int, columns: list[int]) -> list[tuple[int, tuple[int, int]]]:
+    def _row_conditions(self, row: int, columns: list[int]) -> list[tuple[int, tuple[int, int]]]:
         measured = [column for column in columns if self._intervals[column]]
         own = {column: int(self.index[column].codes[row]) for column in columns}
         found = {column: (own[column], own[column] + 1) for column in columns}
-        rest = self.weight([(column, found[column]) for column in columns if column not in measured])
+        rest = self.expected_weight([(column, found[column]) for column in columns if column not in measured])
         share = (self._attack.chance / (self._size * rest)) ** (1 / max(1, len(measured)))
         for column in measured:
-            found[column] = self._around(column, own[column], min(WIDEST, share))
+            found[column] = self._code_interval(column, own[column], min(WIDEST, share))
         return list(found.items())
 
-    def _around(self, column: int, code: int, share: float) -> tuple[int, int]:
+    def _code_interval(self, column: int, code: int, share: float) -> tuple[int, int]:
         """The codes next to a number that hold up to about a share of the records, as many on either side."""
         start = self.index[column].start
         middle, reach = (start[code] + start[code + 1]) / 2, share * start[-1] / 2
@@ -217,7 +219,7 @@ def singling_out(
     (1.0, 0.08)
     """
     release, people = release_of(masked), release_of(original)
-    claims = SinglingOut(columns=columns, attempts=attempts, among=among).stated(release, seed=seed)
+    claims = SinglingOut(columns=columns, attempts=attempts, among=among).find_predicates(release, seed=seed)
     nobody = np.zeros(0, dtype=np.int64)
     others = None if control is None else release_of(control)
     return judge(claims, Truth(released=nobody, intruder=nobody, people=people, others=others))

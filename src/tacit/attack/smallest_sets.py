@@ -15,22 +15,22 @@ import polars as pl
 from ..claims.interval import wilson
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..errors import TacitError, instead, typed, whole
+from ..errors import TacitError, check_int, format_value, suggest_alternative
 from ..loss.learning.estimators import NAMES, Estimator, checked_estimator
 from ..loss.learning.features import Features
-from ..loss.learning.predicted import predicted
-from ..progress import Progress, report
+from ..loss.learning.prediction import fit_predict
+from ..progress import Progress, report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..result import Shown, shown
+from ..result import DisplayMixin, format_fact
 from ..risk.intervals import checked_percent
-from ..seed import child, generator
-from .columns import common
+from ..seed import child_seed, make_generator
+from .columns import common_columns
+from .default_scenario import scenario_of, truth_of
 from .inference import Inference
 from .predicting.features import features_of
-from .setting import scenario_of, truth_of
 from .values.single_guess import single_guess
-from .values.target import target_of, valued
+from .values.target import target_of, with_values
 
 BY_CLASS = "classes"
 """Its name."""
@@ -60,7 +60,7 @@ def by_class(keys: np.ndarray, values: np.ndarray, asked: np.ndarray, *, within:
     array([1.5, 9. , 1.5])
     """
     if values.dtype.kind == "f":
-        return _windows(keys, values, asked, within)
+        return _modal_windows(keys, values, asked, within)
     present, rank = _by_frequency(values)
     prior = PRIOR * np.bincount(rank, minlength=len(present)) / len(values)
     pairs, counts = np.unique(keys * len(present) + rank, return_counts=True)
@@ -82,7 +82,7 @@ def joined_keys(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return found
 
 
-def binned(release: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def bin_by_quantiles(release: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of both files as classes by the quantiles of the release; a gap is a class of its own."""
     known = release[~np.isnan(release)]
     edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="lower")) if len(known) else known
@@ -100,7 +100,7 @@ def _by_frequency(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return present[order], rank[place]
 
 
-def _windows(keys: np.ndarray, values: np.ndarray, asked: np.ndarray, within: float) -> np.ndarray:
+def _modal_windows(keys: np.ndarray, values: np.ndarray, asked: np.ndarray, within: float) -> np.ndarray:
     """The middle of the window, twice ``within`` wide, that holds most of a class; each begins at a value of it."""
     ladder, rank = np.unique(values, return_inverse=True)
     last = np.searchsorted(ladder, ladder + 2 * within, side="right") - 1
@@ -147,7 +147,7 @@ class ColumnSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SmallestSets(Shown):
+class SmallestSets(DisplayMixin):
     """The sets that suffice, the smallest and best first; no set holds another.
 
     ``best`` is the best of all sets looked at, whether it suffices or not; ``guess`` how often the best single guess for
@@ -166,17 +166,17 @@ class SmallestSets(Shown):
         """What a reader sees, line by line."""
         yield f"smallest sets for {self.column}", str(len(self.sets))
         for one in self.sets:
-            yield ", ".join(one.columns), _told(one)
+            yield ", ".join(one.columns), _format_set(one)
         if not self.sets:
-            yield "best set, does not suffice", f"{', '.join(self.best.columns)}: {_told(self.best)}"
-        yield "best single guess", shown(self.guess)
-        yield "sets looked at", f"{shown(self.looked_at)} of {shown(self.possible)}"
-        yield "intervals of the gain", f"95 % for all {shown(self.possible)} sets together"
+            yield "best set, does not suffice", f"{', '.join(self.best.columns)}: {_format_set(self.best)}"
+        yield "best single guess", format_fact(self.guess)
+        yield "sets looked at", f"{format_fact(self.looked_at)} of {format_fact(self.possible)}"
+        yield "intervals of the gain", f"95 % for all {format_fact(self.possible)} sets together"
 
     def frame(self) -> pl.DataFrame:
         """A row for each set."""
         return pl.DataFrame(
-            [_plain(one) for one in self.sets],
+            [_set_json(one) for one in self.sets],
             schema={
                 "columns": pl.List(pl.String),
                 **dict.fromkeys(("right", "low", "high", "gain", "gain_low", "gain_high"), pl.Float64),
@@ -187,8 +187,8 @@ class SmallestSets(Shown):
         """Plain values, for a report."""
         return {
             "column": self.column,
-            "sets": [_plain(one) for one in self.sets],
-            "best": _plain(self.best),
+            "sets": [_set_json(one) for one in self.sets],
+            "best": _set_json(self.best),
             "guess": self.guess,
             "records": self.records,
             "looked at": self.looked_at,
@@ -242,25 +242,25 @@ def smallest_sets(
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     Dunn (1961), Multiple comparisons among means, JASA 56, 52–64.
     """
-    _checked(estimator, largest, gain, folds)
+    _check_options(estimator, largest, gain, folds)
     checked_percent(percent)
     release, people = release_of(masked), release_of(original)
     scenario = scenario_of(masked, original, knows=knows)
     why_not = Inference(column=column).applies(release, scenario)
     if why_not:
         raise TacitError(f"cannot be inferred: {why_not}", column=column, fix="name other columns, column= and knows=")
-    truth = valued(truth_of(masked, people, lineage), release, people, column, percent=percent)
+    truth = with_values(truth_of(masked, people, lineage), release, people, column, percent=percent)
     subsets = Subsets.of(release, scenario, truth, column=column, estimator=estimator, folds=folds, seed=seed)
-    return _searched(subsets, common(release, scenario.file), largest, gain, progress)
+    return _search_subsets(subsets, common_columns(release, scenario.file), largest, gain, progress)
 
 
-def _searched(
+def _search_subsets(
     subsets: Subsets, columns: tuple[str, ...], largest: int, gain: float, progress: Progress | None
 ) -> SmallestSets:
     sizes = range(1, min(largest, len(columns)) + 1)
     possible = sum(comb(len(columns), size) for size in sizes)
     quantile = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * possible))
-    guess = subsets.guess()
+    guess = subsets.guess_hits()
     sufficient: list[ColumnSet] = []
     tried: list[ColumnSet] = []
     for size in sizes:
@@ -268,8 +268,8 @@ def _searched(
         for chosen in combinations(columns, size):
             if any(one <= set(chosen) for one in smaller):
                 continue
-            report(progress, "looking at sets of columns", len(tried) / possible)
-            found = _judged(chosen, subsets.hits(chosen), guess, quantile)
+            report_progress(progress, "looking at sets of columns", len(tried) / possible)
+            found = _score_subset(chosen, subsets.hits(chosen), guess, quantile)
             tried.append(found)
             sufficient += [found] if found.gain_interval[0] > gain else []
     sufficient.sort(key=lambda one: (len(one.columns), -one.right))
@@ -284,7 +284,7 @@ def _searched(
     )
 
 
-def _judged(columns: tuple[str, ...], hits: np.ndarray, guess: np.ndarray, quantile: float) -> ColumnSet:
+def _score_subset(columns: tuple[str, ...], hits: np.ndarray, guess: np.ndarray, quantile: float) -> ColumnSet:
     difference = hits - guess
     count = len(difference)
     middle = float(difference.mean())
@@ -298,23 +298,23 @@ def _judged(columns: tuple[str, ...], hits: np.ndarray, guess: np.ndarray, quant
     )
 
 
-def _checked(estimator: Estimator, largest: int, gain: float, folds: int) -> None:
+def _check_options(estimator: Estimator, largest: int, gain: float, folds: int) -> None:
     if isinstance(estimator, str) and estimator not in (BY_CLASS, *NAMES):
-        raise TacitError(f"estimator={estimator!r} is unknown", fix=instead(estimator, (BY_CLASS, *NAMES)))
+        raise TacitError(f"estimator={estimator!r} is unknown", fix=suggest_alternative(estimator, (BY_CLASS, *NAMES)))
     if not isinstance(estimator, str):
         checked_estimator(estimator)
-    whole("largest", largest, least=1)
-    whole("folds", folds, least=2)
+    check_int("largest", largest, least=1)
+    check_int("folds", folds, least=2)
     if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < 1:
-        raise TacitError(f"gain={typed(gain)} is not a share from 0 to below 1", fix="e.g. gain=0.05")
+        raise TacitError(f"gain={format_value(gain)} is not a share from 0 to below 1", fix="e.g. gain=0.05")
 
 
-def _told(one: ColumnSet) -> str:
-    gain = f"{shown(one.gain)} above the best guess ({shown(one.gain_interval)})"
-    return f"{shown(one.right)} right, {gain}"
+def _format_set(one: ColumnSet) -> str:
+    gain = f"{format_fact(one.gain)} above the best guess ({format_fact(one.gain_interval)})"
+    return f"{format_fact(one.right)} right, {gain}"
 
 
-def _plain(one: ColumnSet) -> dict[str, Any]:
+def _set_json(one: ColumnSet) -> dict[str, Any]:
     low, high = one.interval
     gain_low, gain_high = one.gain_interval
     found: dict[str, Any] = {"columns": list(one.columns), "right": one.right, "low": low, "high": high}
@@ -355,20 +355,20 @@ class Subsets:
         asked = ~np.isnan(truth.values) if numbers else truth.values >= 0
         if not asked.any():
             raise TacitError("is missing for everybody attacked", column=column, fix="give a file that has its values")
-        own = child(0 if seed is None else seed, "folds")
-        fold = generator(own).permutation(len(truth.intruder)) % folds
+        own = child_seed(0 if seed is None else seed, "folds")
+        fold = make_generator(own).permutation(len(truth.intruder)) % folds
         target = target_of(release, column)
         values = target.codes if target.codes is not None else target.numbers
         assert values is not None
-        people = scenario.file.taken(np.flatnonzero(asked))
-        features = {name: features_of(release, people, (name,)) for name in common(release, scenario.file)}
+        people = scenario.file.take(np.flatnonzero(asked))
+        features = {name: features_of(release, people, (name,)) for name in common_columns(release, scenario.file)}
         return Subsets(
             column=column,
             estimator=estimator,
             features=features,
-            keys={name: _keys(one) for name, one in features.items()} if estimator == BY_CLASS else {},
+            keys={name: _class_keys(one) for name, one in features.items()} if estimator == BY_CLASS else {},
             values=values,
-            known=target.known(),
+            known=target.known_rows(),
             true=truth.values[asked].astype(float),
             within=truth.within * (1 + 1e-12),
             last=target.count - 1 if target.codes is not None else np.inf,  # a code beyond is no value of the release
@@ -377,7 +377,7 @@ class Subsets:
             seed=own,
         )
 
-    def guess(self) -> np.ndarray:
+    def guess_hits(self) -> np.ndarray:
         """1 for each person of whom the best single guess is true: the value that hits most of the people.
 
         It is that of the true values, not of the release: of two values that are about as frequent, the release may have the
@@ -389,34 +389,36 @@ class Subsets:
     def hits(self, columns: tuple[str, ...]) -> np.ndarray:
         """1 for each person of whom the columns tell the true value."""
         said = np.full(len(self.true), np.nan)
-        keys = self._joined(columns)
+        keys = self._joint_keys(columns)
         for number in np.unique(self.fold_of_people):
             learnt = np.flatnonzero(self.known & (self.fold_of_release != number))
             asked = np.flatnonzero(self.fold_of_people == number)
             if len(learnt):
-                said[asked] = self._said(columns, keys, learnt, asked)
-        return self._right(said)
+                said[asked] = self._predict_values(columns, keys, learnt, asked)
+        return self._score_predictions(said)
 
-    def _right(self, said: np.ndarray) -> np.ndarray:
+    def _score_predictions(self, said: np.ndarray) -> np.ndarray:
         right: np.ndarray = np.abs(said - self.true) <= self.within
         return right.astype(float)
 
-    def _said(self, columns: tuple[str, ...], keys: np.ndarray, learnt: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    def _predict_values(
+        self, columns: tuple[str, ...], keys: np.ndarray, learnt: np.ndarray, asked: np.ndarray
+    ) -> np.ndarray:
         if self.estimator != BY_CLASS and len(np.unique(self.values[learnt])) > 1:
             parts = [self.features[name] for name in columns]
             together = replace(parts[0], sides=tuple(side for part in parts for side in part.sides))
-            rng = generator(child(self.seed, "estimator"))
-            return predicted(self.estimator, together, self.values, learnt=learnt, asked=asked, rng=rng).single()
+            rng = make_generator(child_seed(self.seed, "estimator"))
+            return fit_predict(self.estimator, together, self.values, learnt=learnt, asked=asked, rng=rng).single()
         return by_class(keys[learnt], self.values[learnt], keys[len(self.values) + asked], within=self.within)
 
-    def _joined(self, columns: tuple[str, ...]) -> np.ndarray:
+    def _joint_keys(self, columns: tuple[str, ...]) -> np.ndarray:
         keys = np.zeros(len(self.values) + len(self.true), dtype=np.int64)
         for name in columns if self.estimator == BY_CLASS else ():
             keys = joined_keys(keys, self.keys[name])
         return keys
 
 
-def _keys(features: Features) -> np.ndarray:
+def _class_keys(features: Features) -> np.ndarray:
     """One column as the numbers of its classes, in the release and then in the people's file."""
     keys = np.zeros(features.release_size + features.people_size, dtype=np.int64)
     for side in features.sides:
@@ -425,6 +427,6 @@ def _keys(features: Features) -> np.ndarray:
             gap = np.nanmax(side.release) + 1
             pair = np.where(np.isnan(pair[0]), gap, pair[0]), np.where(np.isnan(pair[1]), gap, pair[1])
         else:
-            pair = binned(*pair)
+            pair = bin_by_quantiles(*pair)
         keys = joined_keys(keys, np.concatenate(pair).astype(np.int64))
     return keys

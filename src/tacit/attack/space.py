@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..progress import report
-from .compared import Compared
+from ..progress import report_progress
+from .column_pair import ColumnPair
 
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs
-    from ..kernels.possible import Found, Tables, Windows
+    from ..kernels.range_search import RangeMatches, Tables, Windows
     from ..progress import Progress
 
 
@@ -40,7 +40,7 @@ class Groups:
     claim_of: np.ndarray
 
 
-def windowed(pair: Compared) -> bool:
+def has_window(pair: ColumnPair) -> bool:
     """Whether the comparison can say that a record is impossible."""
     if pair.kind == "table":
         assert pair.table is not None
@@ -48,55 +48,55 @@ def windowed(pair: Compared) -> bool:
     return pair.low is not None or pair.high is not None
 
 
-def link_space(pairs: Sequence[Compared], sizes: tuple[int, int], *, own: bool) -> LinkSpace:
+def link_space(pairs: Sequence[ColumnPair], sizes: tuple[int, int], *, own: bool) -> LinkSpace:
     """The space in which each of the intruder's records looks for a released one; ``sizes`` of release and file.
 
     Comparisons that tell nobody apart are left out. With ``own``, two missing cells are equal. O((n + m)·d) memory.
     """
     from ..kernels.nearest import CODE, FLOOR, NUMBER
-    from ..kernels.possible import AWAY
+    from ..kernels.range_search import AWAY
 
     kinds = {"number": NUMBER, "code": CODE, "floor": FLOOR, "away": AWAY}
-    made = _Made(*sizes)
+    made = _SpaceBuilder(*sizes)
     for pair in pairs:
         if pair.kind == "table":
-            made.add_table(*_shifted(pair, own=own))
+            made.add_table(*_shift_missing(pair, own=own))
             continue
-        if not windowed(pair) and pair.usual <= 0:
+        if not has_window(pair) and pair.usual <= 0:
             continue
         weight = pair.weight if pair.weight is not None else (1.0 / pair.usual if pair.usual > 0 else 0.0)
         missing = weight * pair.usual * pair.share
         made.add(
             (pair.release, pair.intruder),
             cost=(kinds[pair.kind], weight, missing, 0.0 if own else missing),
-            window=(_bound(pair.low, pair.intruder, -np.inf), _bound(pair.high, pair.intruder, np.inf)),
+            window=(_fill_bound(pair.low, pair.intruder, -np.inf), _fill_bound(pair.high, pair.intruder, np.inf)),
         )
-    return made.space()
+    return made.build_space()
 
 
-def grouped(space: LinkSpace) -> Groups:
+def group_space(space: LinkSpace) -> Groups:
     """The space with records and persons that look alike taken together. O((n + m)·d) time."""
     from ..kernels.nearest import distinct_rows
 
     group_of, first = distinct_rows(space.points)
     claim_of, asked = distinct_rows(np.hstack([space.queries, space.windows.low, space.windows.high]))
-    return Groups(asking(replace(space, points=space.points[first]), asked), group_of, claim_of)
+    return Groups(select_queries(replace(space, points=space.points[first]), asked), group_of, claim_of)
 
 
-def asking(space: LinkSpace, who: np.ndarray) -> LinkSpace:
+def select_queries(space: LinkSpace, who: np.ndarray) -> LinkSpace:
     """The space with some of the queries only."""
     windows = space.windows._replace(low=space.windows.low[who], high=space.windows.high[who])
     return replace(space, queries=space.queries[who], windows=windows)
 
 
-def searched(space: LinkSpace, *, count: bool = False, progress: Progress | None = None) -> Found:
+def search_feasible(space: LinkSpace, *, count: bool = False, progress: Progress | None = None) -> RangeMatches:
     """The possible points of every query; with ``count`` only how many, up to two."""
-    from ..kernels.possible import possible
+    from ..kernels.range_search import search_ranges
 
     def told(share: float) -> None:
-        report(progress, "linking by what was told", share)
+        report_progress(progress, "linking by what was told", share)
 
-    return possible(space.points, space.queries, space.costs, space.windows, space.tables, count=count, told=told)
+    return search_ranges(space.points, space.queries, space.costs, space.windows, space.tables, count=count, told=told)
 
 
 def open_space(space: LinkSpace) -> LinkSpace:
@@ -105,7 +105,7 @@ def open_space(space: LinkSpace) -> LinkSpace:
     A far value, likelier within its window, is an unlikely one without.
     """
     from ..kernels.nearest import NUMBER
-    from ..kernels.possible import AWAY
+    from ..kernels.range_search import AWAY
 
     kind = np.where(space.costs.kind == AWAY, NUMBER, space.costs.kind)
     low, high = np.full_like(space.windows.low, -np.inf), np.full_like(space.windows.high, np.inf)
@@ -124,9 +124,9 @@ def turned_space(space: LinkSpace) -> LinkSpace:
     holds y are a window, too. Else y is in [low, high] when low ≤ y and −high ≤ −y: two one-sided windows around y for
     the points low and −high.
     """
-    from ..kernels.possible import TABLE
+    from ..kernels.range_search import TABLE
 
-    made = _Made(len(space.queries), len(space.points))
+    made = _SpaceBuilder(len(space.queries), len(space.points))
     tables = space.tables
     for j, kind in enumerate(space.costs.kind):
         x, y = space.queries[:, j], space.points[:, j]
@@ -149,9 +149,9 @@ def turned_space(space: LinkSpace) -> LinkSpace:
         for sign, bound, ends in ((1.0, low, (least, most)), (-1.0, -high, (-most, -least))):
             if np.isfinite(bound).any():
                 clipped = np.clip(bound, ends[0], np.nextafter(ends[1], np.inf))
-                here = np.full(len(y), -np.inf), _bound(sign * y, y, np.inf)
+                here = np.full(len(y), -np.inf), _fill_bound(sign * y, y, np.inf)
                 made.add((clipped, sign * y), cost=(0, 0.0, 0.0, 0.0), window=here)
-    return made.space()
+    return made.build_space()
 
 
 def _turned_window(
@@ -172,7 +172,7 @@ def _turned_window(
     return np.where(anywhere, -np.inf, ends[0]), np.where(anywhere, np.inf, ends[1])
 
 
-class _Made:
+class _SpaceBuilder:
     """Columns of a space, as they are added."""
 
     def __init__(self, points: int, queries: int) -> None:
@@ -197,7 +197,7 @@ class _Made:
 
     def add_table(self, points: np.ndarray, queries: np.ndarray, table: np.ndarray) -> None:
         """Codes of both sides and what a pair of them costs; the window spans what the table allows."""
-        from ..kernels.possible import TABLE
+        from ..kernels.range_search import TABLE
 
         allowed = np.isfinite(table)
         low = np.where(allowed.any(1), allowed.argmax(1), table.shape[1]).astype(float)
@@ -205,9 +205,9 @@ class _Made:
         own = queries.astype(np.int64)
         self.add((points, queries), cost=(TABLE, 0.0, 0.0, 0.0), window=(low[own], high[own]), table=table)
 
-    def space(self) -> LinkSpace:
+    def build_space(self) -> LinkSpace:
         from ..kernels.nearest import CODE, Costs
-        from ..kernels.possible import Tables, Windows
+        from ..kernels.range_search import Tables, Windows
 
         if not self.sides:  # nothing tells anybody apart: one column in which all are equal
             alike = np.zeros(self.sizes[0]), np.zeros(self.sizes[1])
@@ -226,14 +226,14 @@ class _Made:
         return LinkSpace(points, queries, costs, Windows(low, high), tables)
 
 
-def _bound(bound: np.ndarray | None, values: np.ndarray, none: float) -> np.ndarray:
+def _fill_bound(bound: np.ndarray | None, values: np.ndarray, none: float) -> np.ndarray:
     """The bound where there is one and the value is not missing."""
     if bound is None:
         return np.full(len(values), none)
     return np.where(np.isnan(values) | np.isnan(bound), none, bound)
 
 
-def _shifted(pair: Compared, *, own: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _shift_missing(pair: ColumnPair, *, own: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Released and own codes and the table, missing a code more on each side; the cheapest of each row costs 0.
 
     What every candidate of a person costs alike does not matter to who is the best of them.

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..claims.claims import LinkClaims, summed
+from ..claims.claims import LinkClaims, segment_sums
 from ..claims.scenario import Scenario
-from ..errors import TacitError, typed
-from ..progress import part, report
-from ..release.steps import flattened
+from ..errors import TacitError, format_value
+from ..progress import report_progress, sub_progress
+from ..release.step_effects import flatten_steps
 from ..release.trace import Trace
-from .columns import incomparable
-from .laws.combined import by_distance, combined, disbelieved
-from .laws.known import Known
-from .laws.rank_swap import AT_MOST
-from .space import Groups, asking, grouped, link_space, open_space, searched, windowed
-from .sure import presence, sure_rows
+from .certain_links import certain_links, coverage_flags
+from .columns import why_incomparable
+from .masking_models.combination import by_distance, combine_steps, without_published
+from .masking_models.knowledge import MaskingKnowledge
+from .masking_models.rank_swap import AT_MOST
+from .space import Groups, group_space, has_window, link_space, open_space, search_feasible, select_queries
 
 if TYPE_CHECKING:
-    from ..kernels.possible import Found
+    from ..kernels.range_search import RangeMatches
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
@@ -83,12 +83,12 @@ class Transparency:
             isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 100
         ):
             raise TacitError(
-                f"percent={typed(given)} is no bound of a reach",
+                f"percent={format_value(given)} is no bound of a reach",
                 fix="give a percentage of the records in (0, 100], e.g. percent=20, or leave it out",
             )
         if self.within not in ("likelihood", "distance"):
             raise TacitError(
-                f"within={typed(self.within)} is unknown",
+                f"within={format_value(self.within)} is unknown",
                 fix="'likelihood': the likeliest of the possible records; 'distance': the nearest of them",
             )
 
@@ -96,7 +96,7 @@ class Transparency:
         """None when the attack can be made, else why not."""
         if not scenario.told:
             return "nothing was told about the masking"
-        return incomparable(release, scenario.file)
+        return why_incomparable(release, scenario.file)
 
     def claims(
         self,
@@ -113,34 +113,34 @@ class Transparency:
                 f"an attack by what was published is not possible: {why_not}",
                 fix="give the trace with told=, and a file with columns of the release",
             )
-        report(progress, "reading the trace", 0.0)
-        known = combined(release, self._bounded(scenario))
+        report_progress(progress, "reading the trace", 0.0)
+        known = combine_steps(release, self._with_assumed_reach(scenario))
         if self.within == "distance":
             known = tuple(by_distance(one, release, scenario.file) for one in known)
-        claims, lost = linked(known, release, scenario, progress=part(progress, 0.1, 0.8))
+        claims, lost = link_feasible(known, release, scenario, progress=sub_progress(progress, 0.1, 0.8))
         doubts: tuple[str, ...] = ()
         for laws_only in (True, False):
-            doubted = [one for one in known if (one.law or not laws_only) and any(map(windowed, one.compared))]
+            doubted = [one for one in known if (one.law or not laws_only) and any(map(has_window, one.compared))]
             if lost <= CONTRADICTED or not doubted:
                 continue
-            doubts = (_doubt(doubted, lost),)
-            known = tuple(disbelieved(one, release, scenario.file) if one in doubted else one for one in known)
-            claims, lost = linked(known, release, scenario, progress=part(progress, 0.8, 1.0))
-        return replace(claims, notes=_notes(known) + doubts + claims.notes)
+            doubts = (_doubt_note(doubted, lost),)
+            known = tuple(without_published(one, release, scenario.file) if one in doubted else one for one in known)
+            claims, lost = link_feasible(known, release, scenario, progress=sub_progress(progress, 0.8, 1.0))
+        return replace(claims, notes=_distinct_notes(known) + doubts + claims.notes)
 
-    def _bounded(self, scenario: Scenario) -> Scenario:
+    def _with_assumed_reach(self, scenario: Scenario) -> Scenario:
         """The scenario with the intruder's bound in every step of rank swapping that tells no reach."""
         if self.percent is None:
             return scenario
         told = []
-        for step in flattened(scenario.told):
+        for step in flatten_steps(scenario.told):
             if step.method == "rank_swap" and "percent" not in step.parameters:
                 step = Trace(step.method, {**step.parameters, AT_MOST: self.percent}, step.outcome)
             told.append(step)
         return replace(scenario, told=tuple(told))
 
 
-def _doubt(doubted: Sequence[Known], lost: float) -> str:
+def _doubt_note(doubted: Sequence[MaskingKnowledge], lost: float) -> str:
     columns = ", ".join(repr(column) for one in doubted for column in one.columns)
     return (
         f"{lost:.0%} of the known people had no possible record: what was told of {columns} contradicts the data, and is "
@@ -148,66 +148,68 @@ def _doubt(doubted: Sequence[Known], lost: float) -> str:
     )
 
 
-def _notes(known: Sequence[Known]) -> tuple[str, ...]:
+def _distinct_notes(known: Sequence[MaskingKnowledge]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for one in known for note in one.notes))
 
 
-def linked(
-    known: Sequence[Known], release: Release, scenario: Scenario, *, progress: Progress | None = None
+def link_feasible(
+    known: Sequence[MaskingKnowledge], release: Release, scenario: Scenario, *, progress: Progress | None = None
 ) -> tuple[LinkClaims, float]:
     """The possible records of least cost of each of the intruder's, and the share of people inside who have none.
 
     See :class:`.transparency.Transparency`.
     """
-    groups = _groups(known, release, scenario)
-    found = searched(groups.space, progress=part(progress, 0.0, 0.6))
-    present, covering = presence(release, scenario)
+    groups = _group_records(known, release, scenario)
+    found = search_feasible(groups.space, progress=sub_progress(progress, 0.0, 0.6))
+    present, covering = coverage_flags(release, scenario)
     lost = found.inside == 0
-    rows = _sure(known, groups, found, release=release, scenario=scenario)
+    rows = _certain_rows(known, groups, found, release=release, scenario=scenario)
     left = int(lost[groups.claim_of].sum())
     notes = _notes_linked(left, present=present, sure=rows is not None)
     start, candidates, least = found.start, found.points, found.least.copy()
     if present and lost.any():
-        nearest = searched(asking(open_space(groups.space), lost), progress=part(progress, 0.9, 1.0))
-        start, candidates = _spliced((start, candidates), lost, (nearest.start, nearest.points))
+        nearest = search_feasible(
+            select_queries(open_space(groups.space), lost), progress=sub_progress(progress, 0.9, 1.0)
+        )
+        start, candidates = _splice_lists((start, candidates), lost, (nearest.start, nearest.points))
         least[lost] = nearest.least
     people, records = np.bincount(groups.claim_of), np.bincount(groups.group_of)
-    alike = np.maximum(summed(records[candidates], start), people)
+    alike = np.maximum(segment_sums(records[candidates], start), people)
     sure = np.zeros(len(lost), dtype=bool)
     if rows is not None:
         person = np.flatnonzero(rows >= 0)
         named = np.full(len(lost), -1, dtype=np.int64)
         named[groups.claim_of[person]] = groups.group_of[rows[person]]
         sure = named >= 0
-        start, candidates = _spliced((start, candidates), sure, (np.arange(sure.sum() + 1), named[sure]))
+        start, candidates = _splice_lists((start, candidates), sure, (np.arange(sure.sum() + 1), named[sure]))
     claims = LinkClaims(
         claim_of=groups.claim_of,
         start=start,
         candidates=candidates,
         group_of=groups.group_of,
         sure=sure,
-        scores=_scores(np.where(found.inside == 1, 0.0, least), alike, lost=lost, sure=sure),
+        scores=_link_scores(np.where(found.inside == 1, 0.0, least), alike, lost=lost, sure=sure),
         notes=notes,
     )
     return claims, left / scenario.file.size if present else 0.0
 
 
-def _groups(known: Sequence[Known], release: Release, scenario: Scenario) -> Groups:
+def _group_records(known: Sequence[MaskingKnowledge], release: Release, scenario: Scenario) -> Groups:
     pairs = [pair for one in known for pair in one.compared]
-    return grouped(link_space(pairs, (release.size, scenario.file.size), own=release.missing == "own"))
+    return group_space(link_space(pairs, (release.size, scenario.file.size), own=release.missing == "own"))
 
 
-def _sure(
-    known: Sequence[Known], groups: Groups, found: Found, *, release: Release, scenario: Scenario
+def _certain_rows(
+    known: Sequence[MaskingKnowledge], groups: Groups, found: RangeMatches, *, release: Release, scenario: Scenario
 ) -> np.ndarray | None:
     """The sure rows by those windows alone that are certain; None when they contradict what is known."""
-    present, covering = presence(release, scenario)
+    present, covering = coverage_flags(release, scenario)
     if not present and not covering:
         return np.full(len(groups.claim_of), -1, dtype=np.int64)
-    if any(not one.certain and any(map(windowed, one.compared)) for one in known):
-        groups = _groups([one for one in known if one.certain], release, scenario)
-        found = searched(groups.space, count=True)
-    return sure_rows(groups, found, present=present, covering=covering)
+    if any(not one.certain and any(map(has_window, one.compared)) for one in known):
+        groups = _group_records([one for one in known if one.certain], release, scenario)
+        found = search_feasible(groups.space, count=True)
+    return certain_links(groups, found, present=present, covering=covering)
 
 
 def _notes_linked(lost: int, *, present: bool, sure: bool) -> tuple[str, ...]:
@@ -222,7 +224,7 @@ def _notes_linked(lost: int, *, present: bool, sure: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _spliced(
+def _splice_lists(
     whole: tuple[np.ndarray, np.ndarray], which: np.ndarray, part: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lists, each from start to start, with those of the marked ones replaced."""
@@ -236,7 +238,7 @@ def _spliced(
     return np.append(0, np.cumsum(sizes)), np.append(members[kept], new)[order]
 
 
-def _scores(least: np.ndarray, alike: np.ndarray, *, lost: np.ndarray, sure: np.ndarray) -> np.ndarray:
+def _link_scores(least: np.ndarray, alike: np.ndarray, *, lost: np.ndarray, sure: np.ndarray) -> np.ndarray:
     r"""Sure links first, then by the chance 1/m, and of the same chance the only possible one and the cheaper first.
 
     .. math:: \frac{1}{m + c/(1 + c)},

@@ -1,22 +1,22 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
-from .acquaintances import Acquaintances
+from .beliefs import summarise_unjudged
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
-from .fitting import fitting
-from .imperfect import Imperfect, imperfect
+from .comparability import comparability_notes
+from .degraded_scenario import DegradedScenario, degrade_scenario
 from .interval import wilson
 from .judge import judge
+from .known_links import KnownLinks
 from .precision import PrecisionCurve, precision_curve
 from .predicates import PredicateClaims
 from .roc import Roc, roc
 from .scenario import Scenario
 from .truth import Truth
-from .unjudged import unjudged
 
 __all__ = [
-    "Acquaintances",
+    "KnownLinks",
     "Claims",
-    "Imperfect",
+    "DegradedScenario",
     "LinkClaims",
     "MemberClaims",
     "PrecisionCurve",
@@ -25,11 +25,11 @@ __all__ = [
     "Scenario",
     "Truth",
     "ValueClaims",
-    "fitting",
-    "imperfect",
+    "comparability_notes",
+    "degrade_scenario",
     "judge",
     "precision_curve",
     "roc",
-    "unjudged",
+    "summarise_unjudged",
     "wilson",
 ]

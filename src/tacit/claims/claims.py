@@ -43,16 +43,18 @@ class LinkClaims:
 
     def __post_init__(self) -> None:
         claims = len(self.start) - 1
-        assert _within(self.claim_of, claims), "an intruder's record has no claim"
+        assert _is_in_range(self.claim_of, claims), "an intruder's record has no claim"
         assert self.start[0] == 0 and self.start[-1] == len(self.candidates), "the claims do not span the candidates"
         assert (np.diff(self.start) >= 0).all(), "the claims overlap"
-        assert _within(self.candidates, self.groups) and _within(self.group_of, self.groups), "a group has no number"
+        assert _is_in_range(self.candidates, self.groups) and _is_in_range(self.group_of, self.groups), (
+            "a group has no number"
+        )
         assert self.sure is None or len(self.sure) == claims, "each claim is sure or not"
-        assert self.scores is None or _scores(self.scores, claims), "each claim has one score"
+        assert self.scores is None or _has_valid_scores(self.scores, claims), "each claim has one score"
         assert self.clusters is None or len(self.clusters) == len(self.claim_of), "each record is in one cluster"
         if self.weights is not None:
             assert len(self.weights) == len(self.candidates), "each candidate has one weight"
-            total = summed(self.weights * self.group_sizes()[self.candidates], self.start)
+            total = segment_sums(self.weights * self.group_sizes()[self.candidates], self.start)
             assert (self.weights >= 0).all() and (total <= 1 + ROUNDING).all(), "the chances of a claim exceed one"
 
     @staticmethod
@@ -89,7 +91,7 @@ class LinkClaims:
 
     def claim_sizes(self) -> np.ndarray:
         """How many released records each claim names."""
-        return summed(self.group_sizes()[self.candidates], self.start)
+        return segment_sums(self.group_sizes()[self.candidates], self.start)
 
     def set_sizes(self) -> np.ndarray:
         """How many released records each record of the intruder may be."""
@@ -135,8 +137,8 @@ class ValueClaims:
         assert (self.codes is None) != (self.numbers is None), "a distribution is over codes or over numbers"
         assert named is not None and self.shares is not None, "a distribution has values and shares"
         assert self.start[-1] == len(named) == len(self.shares), "the claims do not span their values"
-        assert (summed(self.shares, self.start) <= 1 + ROUNDING).all(), "the shares of a claim exceed one"
-        assert self.claim_of is None or _within(self.claim_of, len(self.start) - 1), "a record has no claim"
+        assert (segment_sums(self.shares, self.start) <= 1 + ROUNDING).all(), "the shares of a claim exceed one"
+        assert self.claim_of is None or _is_in_range(self.claim_of, len(self.start) - 1), "a record has no claim"
 
     @property
     def intruder_size(self) -> int:
@@ -172,16 +174,16 @@ class MemberClaims:
 Claims: TypeAlias = LinkClaims | ValueClaims | MemberClaims | PredicateClaims
 
 
-def summed(values: np.ndarray, start: np.ndarray) -> np.ndarray:
+def segment_sums(values: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The sum of each stretch ``values[start[i]:start[i+1]]``; empty stretches give 0."""
     stretch = np.repeat(np.arange(len(start) - 1), np.diff(start))
     found = np.bincount(stretch, weights=values, minlength=len(start) - 1)
     return found if values.dtype.kind == "f" else found.astype(np.int64)
 
 
-def _scores(scores: np.ndarray, claims: int) -> bool:
+def _has_valid_scores(scores: np.ndarray, claims: int) -> bool:
     return len(scores) == claims and not bool(np.isnan(scores).any())
 
 
-def _within(numbers: np.ndarray, count: int) -> bool:
+def _is_in_range(numbers: np.ndarray, count: int) -> bool:
     return len(numbers) == 0 or bool(numbers.min() >= 0 and numbers.max() < count)

@@ -45,12 +45,13 @@ def above_others(members: Result, others: Result) -> tuple[float, tuple[float, f
     p, q = members.value, others.value
     guesses = float(str(members.facts["baseline"])) - float(str(others.facts["baseline"]))
     ends = [
-        wilson(part.value * trials, trials) for part, trials in ((members, _trials(members)), (others, _trials(others)))
+        wilson(part.value * trials, trials)
+        for part, trials in ((members, _trial_count(members)), (others, _trial_count(others)))
     ]
     low = p - q - sqrt((p - ends[0][0]) ** 2 + (ends[1][1] - q) ** 2)
     high = p - q + sqrt((ends[0][1] - p) ** 2 + (q - ends[1][0]) ** 2)
     return p - q - guesses, (low - guesses, high - guesses)
 
 
-def _trials(result: Result) -> int:
+def _trial_count(result: Result) -> int:
     return int(str(result.facts["records attacked"]))

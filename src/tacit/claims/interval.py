@@ -37,7 +37,7 @@ def wilson(hits: float, trials: int, *, together: float = 1) -> tuple[float, flo
     return max(0.0, min(share, (centre - spread) / scale)), min(1.0, max(share, (centre + spread) / scale))
 
 
-def clustered(hits: np.ndarray, clusters: np.ndarray, *, together: int = 1) -> tuple[float, float]:
+def clustered_interval(hits: np.ndarray, clusters: np.ndarray, *, together: int = 1) -> tuple[float, float]:
     r"""The 95 % interval of a share when people of one cluster (a household) are found or missed together.
 
     Wilson's interval at the effective number of trials :math:`n / d`, with the design effect of a ratio estimator,
@@ -47,7 +47,7 @@ def clustered(hits: np.ndarray, clusters: np.ndarray, *, together: int = 1) -> t
     :math:`y_h` the hits and :math:`m_h` the people of cluster h. Where nobody or everybody is found the variance says nothing, and
     :math:`d = \sum m_h^2 / n`, that of clusters whose members are all found or all missed. No d is below ``together``, see :func:`wilson`. O(n).
 
-    >>> [round(end, 3) for end in clustered(np.repeat([1.0, 0.0], [30, 30]), np.repeat(np.arange(20), 3))]
+    >>> [round(end, 3) for end in clustered_interval(np.record_repeat([1.0, 0.0], [30, 30]), np.record_repeat(np.arange(20), 3))]
     [0.295, 0.705]
 
     References

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..result import Result
+from .beliefs import believed_share
 from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
-from .interval import clustered, wilson
-from .isolated import right_predicates
+from .interval import clustered_interval, wilson
+from .isolation import right_predicates
 from .precision import precision_facts
 from .predicates import PredicateClaims
-from .right import own_rows, right_chances
-from .roc import steps
+from .roc import roc_steps
+from .scoring import own_rows, right_chances
 from .truth import Truth
-from .unjudged import believed
 from .values import right_values
-from .worst import worst_members
+from .worst_records import worst_members
 
 FALSE_ALARMS = 0.01, 0.001
 
@@ -36,7 +36,7 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     intruder KNOWS to be right (K.Reid); how right the tenth of the links is that it believes most, and the share of the
     records that are found where 95 of 100 links are right (the whole curve: :func:`.precision.precision_curve`);
     ``notes``, where the attack has any. ``per_record`` is the chance of each record of the intruder. When nobody knows who
-    is who, see :func:`.unjudged.unjudged`.
+    is who, see :func:`.beliefs.summarise_unjudged`.
 
     Values: the share of claims that hold the true value (``truth.values``). Members: the area under the ROC curve, where
     a person is a member when one of its rows is in the release. Predicates: the share that holds for exactly one of
@@ -60,27 +60,27 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     """
     if not isinstance(truth, Truth):
         raise TacitError(
-            f"{typed(truth)} is no truth",
+            f"{format_value(truth)} is no truth",
             fix="e.g. Truth.by_lineage(masked.rows(), original.size); nobody knows: unjudged",
         )
     if isinstance(claims, LinkClaims):
-        _fits(truth.released, claims.release_size, "the release")
-        _fits(truth.intruder, claims.intruder_size, "the intruder's file")
+        _check_length(truth.released, claims.release_size, "the release")
+        _check_length(truth.intruder, claims.intruder_size, "the intruder's file")
         result = right_links(claims, truth)
     elif isinstance(claims, ValueClaims):
-        values = _fits(truth.values, claims.intruder_size, "the claims about values")
+        values = _check_length(truth.values, claims.intruder_size, "the claims about values")
         result = right_values(claims, values, within=truth.within, together=truth.together)
     elif isinstance(claims, PredicateClaims):
         if truth.people is None:
             raise TacitError("the truth has no people to count", fix="give the original, Truth(…, people=original)")
         result = right_predicates(claims, truth.people, truth.others)
     else:
-        _fits(truth.intruder, len(claims.scores), "the intruder's list")
-        result = right_members(claims, truth.present())
-    return result if control is None else result.with_facts(control=_controlled(claims, truth, control))
+        _check_length(truth.intruder, len(claims.scores), "the intruder's list")
+        result = right_members(claims, truth.in_release())
+    return result if control is None else result.with_facts(control=_control_rate(claims, truth, control))
 
 
-def _controlled(claims: Claims, truth: Truth, control: Claims) -> float:
+def _control_rate(claims: Claims, truth: Truth, control: Claims) -> float:
     if type(control) is not type(claims) or isinstance(control, MemberClaims | PredicateClaims):
         raise TacitError(
             f"{type(control).__name__} cannot be the control of {type(claims).__name__}",
@@ -88,12 +88,12 @@ def _controlled(claims: Claims, truth: Truth, control: Claims) -> float:
             "predicates are tried on Truth(…, others=…))",
         )
     if isinstance(control, LinkClaims):
-        return believed(control)
-    values = _fits(truth.control_values, control.intruder_size, "the control claims")
+        return believed_share(control)
+    values = _check_length(truth.control_values, control.intruder_size, "the control claims")
     return right_values(control, values, within=truth.within).value
 
 
-def _fits(given: np.ndarray | None, size: int, what: str) -> np.ndarray:
+def _check_length(given: np.ndarray | None, size: int, what: str) -> np.ndarray:
     if given is None or len(given) != size:
         has = "nothing" if given is None else f"{len(given)} rows"
         raise TacitError(f"the truth has {has} for the {size} rows of {what}", fix="give the truth of these very files")
@@ -106,7 +106,7 @@ def right_links(claims: LinkClaims, truth: Truth) -> Result:
     """The expected share of the intruder's records that are linked to the right released one; see :func:`.judge.judge`."""
     pairs, own = own_rows(truth)
     chance = right_chances(claims, pairs, own)
-    sizes, trials, present = claims.set_sizes(), claims.intruder_size, truth.present()
+    sizes, trials, present = claims.set_sizes(), claims.intruder_size, truth.in_release()
     sure = np.zeros(trials, dtype=bool) if claims.sure is None else claims.sure[claims.claim_of]
     facts: dict[str, object] = {
         "baseline": len(pairs) / (trials * claims.release_size) if pairs.size else 0.0,
@@ -128,7 +128,7 @@ def right_links(claims: LinkClaims, truth: Truth) -> Result:
     interval = (
         wilson(float(chance.sum()), trials, together=truth.together)
         if claims.clusters is None
-        else clustered(chance, claims.clusters, together=truth.together)
+        else clustered_interval(chance, claims.clusters, together=truth.together)
     )
     return Result(
         name="re-identification",
@@ -168,13 +168,13 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
     Birnbaum and Klose (1957), Bounds for the variance of the Mann–Whitney statistic, Annals of Math. Statistics 28, 933–945.
     Carlini et al. (2022), Membership inference attacks from first principles, IEEE S&P, 1897–1914.
     """
-    found, false = steps(claims.scores, inside)
+    found, false = roc_steps(claims.scores, inside)
     area = float(((false[1:] - false[:-1]) * (found[1:] + found[:-1]) / 2).sum())
     members, others = int(inside.sum()), int((~inside).sum())
     advantage = float((found - false).max())
     facts: dict[str, object] = {"baseline": 0.5, "advantage": advantage, "best balanced accuracy": (1 + advantage) / 2}
     if claims.threshold is not None:
-        facts["balanced accuracy"] = _balanced(claims.scores >= claims.threshold, inside)
+        facts["balanced accuracy"] = _balanced_accuracy(claims.scores >= claims.threshold, inside)
     notes = list(claims.notes)
     for rate in FALSE_ALARMS:
         if rate * others < 1 - 1e-9:
@@ -197,15 +197,15 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
         worse="high",
         about="identity",
         facts=facts,
-        per_record=PerRecord(array=_outscored(claims.scores, inside), rows_of="intruder"),
+        per_record=PerRecord(array=_outscored_shares(claims.scores, inside), rows_of="intruder"),
     )
 
 
-def _balanced(taken: np.ndarray, inside: np.ndarray) -> float:
+def _balanced_accuracy(taken: np.ndarray, inside: np.ndarray) -> float:
     return float(taken[inside].mean() + 1 - taken[~inside].mean()) / 2
 
 
-def _outscored(scores: np.ndarray, inside: np.ndarray) -> np.ndarray:
+def _outscored_shares(scores: np.ndarray, inside: np.ndarray) -> np.ndarray:
     """For each member the share of the others who score lower, ties counting one half; 0 for the others."""
     ladder = np.sort(scores[~inside])
     below, upto = (np.searchsorted(ladder, scores[inside], side=side) for side in ("left", "right"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from .claims import LinkClaims
 from .interval import wilson
-from .right import own_rows, right_chances
+from .scoring import own_rows, right_chances
 from .truth import Truth
 
 SUREST = 0.1
@@ -51,7 +51,7 @@ class PrecisionCurve:
         ends = [wilson(float(hits), int(links)) for hits, links in zip(self.hits, self.links, strict=True)]
         return np.array(ends).reshape(-1, 2)
 
-    def surest(self, share: float) -> tuple[float, int]:
+    def most_believed(self, share: float) -> tuple[float, int]:
         """Expected right ones among the given share of all links (rounded up), the most believed first, and how many.
 
         Of links that are believed equally strongly a random part is taken.
@@ -89,7 +89,7 @@ def precision_curve(claims: LinkClaims, truth: Truth) -> PrecisionCurve:
     >>> curve.thresholds.tolist(), curve.precision.tolist(), curve.recall.tolist()
     ([1.0, 0.5], [1.0, 0.75], [0.5, 0.75])
     """
-    return _curve(claims, right_chances(claims, *own_rows(truth)), people=int(truth.present().sum()))
+    return _build_curve(claims, right_chances(claims, *own_rows(truth)), people=int(truth.in_release().sum()))
 
 
 def precision_facts(claims: LinkClaims, chance: np.ndarray, *, people: int) -> dict[str, object]:
@@ -98,8 +98,8 @@ def precision_facts(claims: LinkClaims, chance: np.ndarray, *, people: int) -> d
     The precision of the surest tenth of the links with its interval, and the share of the records that are found where
     at least 95 of 100 links are right. The threshold of the latter is chosen knowing the truth: an intruder cannot.
     """
-    curve = _curve(claims, chance, people=people)
-    hits, links = curve.surest(SUREST)
+    curve = _build_curve(claims, chance, people=people)
+    hits, links = curve.most_believed(SUREST)
     if not links:
         return {}
     return {
@@ -109,7 +109,7 @@ def precision_facts(claims: LinkClaims, chance: np.ndarray, *, people: int) -> d
     }
 
 
-def beliefs(claims: LinkClaims) -> np.ndarray:
+def claim_beliefs(claims: LinkClaims) -> np.ndarray:
     """How strongly each claim is believed: its score, else the chance of its likeliest record."""
     return best_chances(claims) if claims.scores is None else claims.scores.astype(float)
 
@@ -123,9 +123,9 @@ def best_chances(claims: LinkClaims) -> np.ndarray:
     return best
 
 
-def _curve(claims: LinkClaims, chance: np.ndarray, *, people: int) -> PrecisionCurve:
+def _build_curve(claims: LinkClaims, chance: np.ndarray, *, people: int) -> PrecisionCurve:
     linked = claims.set_sizes() > 0
-    score = beliefs(claims)[claims.claim_of][linked]
+    score = claim_beliefs(claims)[claims.claim_of][linked]
     thresholds, place = np.unique(score, return_inverse=True)
     links = np.bincount(place, minlength=len(thresholds))[::-1].cumsum()
     hits = np.bincount(place, weights=chance[linked], minlength=len(thresholds))[::-1].cumsum()

@@ -36,11 +36,11 @@ class PredicateClaims:
         assert self.start[0] == 0 and self.start[-1] == len(self.column), "the predicates do not span the conditions"
         assert len(self.column) == len(self.first) == len(self.last), "a condition has a column and two ends"
         assert (self.first <= self.last).all(), "a condition has two ends"
-        assert len(self.weights) == self.made, "each predicate has one weight"
+        assert len(self.weights) == self.predicate_count, "each predicate has one weight"
         assert ((self.weights >= 0) & (self.weights <= 1)).all(), "a weight is a share"
-        assert self.made <= self.asked, "more predicates than were wanted"
+        assert self.predicate_count <= self.asked, "more predicates than were wanted"
 
     @property
-    def made(self) -> int:
+    def predicate_count(self) -> int:
         """How many predicates there are."""
         return len(self.start) - 1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TacitError
-from ..result import Shown, shown
+from ..result import DisplayMixin, format_fact
 from .claims import MemberClaims
 from .interval import wilson
 
@@ -19,7 +19,7 @@ RATES = 0.001, 0.01, 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Roc(Shown):
+class Roc(DisplayMixin):
     """The share of members found for the share of others who are taken for members, from (0, 0) to (1, 1).
 
     At most 200 points, dense where false alarms are few, so that the curve can be drawn in log scale; neither scores nor
@@ -42,12 +42,12 @@ class Roc(Shown):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """The area, and the members found at few false alarms; rates below 1/others cannot be resolved."""
-        yield "area under the curve", shown(self.area)
+        yield "area under the curve", format_fact(self.area)
         resolved = [rate for rate in RATES if rate * self.others >= 1 - 1e-9]
         if len(resolved) < len(RATES):
-            yield f"found at no false alarm among {self.others:,} others", self._share(0.0)
+            yield f"found at no false alarm among {self.others:,} others", self._format_rate(0.0)
         for rate in resolved:
-            yield f"found at {rate * 100:g} % false alarms", self._share(rate)
+            yield f"found at {rate * 100:g} % false alarms", self._format_rate(rate)
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists, for a chart."""
@@ -59,9 +59,9 @@ class Roc(Shown):
             "area": self.area,
         }
 
-    def _share(self, rate: float) -> str:
+    def _format_rate(self, rate: float) -> str:
         share = self.found_at(rate)
-        return f"{shown(share)} (95 % interval {shown(wilson(share * self.members, self.members))})"
+        return f"{format_fact(share)} (95 % interval {format_fact(wilson(share * self.members, self.members))})"
 
 
 def roc(claims: MemberClaims, inside: np.ndarray) -> Roc:
@@ -73,8 +73,8 @@ def roc(claims: MemberClaims, inside: np.ndarray) -> Roc:
     >>> curve.area, curve.found_at(0.0)
     (1.0, 1.0)
     """
-    found, false = steps(claims.scores, inside)
-    kept = _kept(false, int((~inside).sum()))
+    found, false = roc_steps(claims.scores, inside)
+    kept = _thin_points(false, int((~inside).sum()))
     return Roc(
         false=tuple(false[kept].tolist()),
         found=tuple(found[kept].tolist()),
@@ -84,7 +84,7 @@ def roc(claims: MemberClaims, inside: np.ndarray) -> Roc:
     )
 
 
-def steps(scores: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def roc_steps(scores: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The shares of members and of others at or above each threshold, from none to all. O(n log n)."""
     if inside.all() or not inside.any():
         raise TacitError(
@@ -98,7 +98,7 @@ def steps(scores: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.append(0.0, shares[0]), np.append(0.0, shares[1])
 
 
-def _kept(false: np.ndarray, others: int) -> np.ndarray:
+def _thin_points(false: np.ndarray, others: int) -> np.ndarray:
     """The first point, and for each of a ladder of rates the last point that has no more false alarms."""
     fine = np.geomspace(1 / others, 1.0, POINTS - 50) if others > 1 else np.ones(1)
     ladder = np.concatenate([[0.0], RATES, fine * (1 + 1e-12), np.linspace(0.0, 1.0, 42)])

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..release.households import alone_where_unknown, household_numbers
 from ..release.masked import Method, release_of
 from ..release.release import Release
 from ..release.trace import Trace
-from .acquaintances import Acquaintances
+from .known_links import KnownLinks
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -41,7 +41,7 @@ class Scenario:
     told: tuple[Trace, ...] = ()
     inside: bool = False
     covers: bool = False
-    acquaintances: Acquaintances | None = None
+    acquaintances: KnownLinks | None = None
     also: tuple[Release, ...] = ()
     program: Method | None = None
     households: np.ndarray | None = None
@@ -55,16 +55,16 @@ class Scenario:
                 f"households has {len(self.households)} numbers for {self.file.size} rows of the intruder's file",
                 fix="give one number for each row",
             )
-        knows = names(self.knows, self.file.columns)
+        knows = check_columns(self.knows, self.file.columns)
         if not knows:
             raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip', 'birth']")
         if self.file.size == 0:
             raise TacitError("the intruder's file has no rows", fix="check the file or the filter that made it")
         object.__setattr__(self, "knows", knows)
-        object.__setattr__(self, "file", self.file.selected(knows))
+        object.__setattr__(self, "file", self.file.select(knows))
         if not isinstance(self.told, list | tuple) or not all(isinstance(step, Trace) for step in self.told):
             raise TacitError("told is no trace", fix="give the trace of a masked release, told=masked.trace")
-        object.__setattr__(self, "told", tuple(_published(step) for step in self.told))
+        object.__setattr__(self, "told", tuple(_public_trace(step) for step in self.told))
         tables = self.also if isinstance(self.also, list | tuple) else (self.also,)
         object.__setattr__(self, "also", tuple(release_of(table) for table in tables))
 
@@ -78,7 +78,7 @@ class Scenario:
         smaller than its file.
         """
         original = release_of(original)
-        known = original.quasi if knows is None else names(knows, original.columns)
+        known = original.quasi if knows is None else check_columns(knows, original.columns)
         if not known and knows is None:
             raise TacitError(
                 "the original has no quasi-identifier, so nobody said what an intruder may know",
@@ -87,7 +87,7 @@ class Scenario:
         return Scenario(file=original, knows=known, told=told, inside=True, covers=True)
 
 
-def _published(step: Trace) -> Trace:
+def _public_trace(step: Trace) -> Trace:
     return Trace(
         step.method, step.parameters, {name: found for name, found in step.outcome.items() if found.publishable}
     )

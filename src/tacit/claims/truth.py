@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
-from ..release.codes import encoded
+from ..release.codes import encode_column
 from ..release.masked import checked_lineage
 from ..release.release import Release
-from ..release.steps import exchanges_values
+from ..release.step_effects import exchanges_values
 from ..release.trace import Trace
 
 
@@ -74,13 +74,13 @@ class Truth:
         >>> truth.released.tolist(), truth.intruder.tolist()
         ([0, 1, 1, -1], [1, 2])
         """
-        sides = [_keys(keys, side) for keys, side in ((released, "release"), (intruder, "intruder"))]
-        if all(keys.null_count() < len(keys) for keys in sides) and _family(sides[0]) != _family(sides[1]):
+        sides = [_check_ids(keys, side) for keys, side in ((released, "release"), (intruder, "intruder"))]
+        if all(keys.null_count() < len(keys) for keys in sides) and _id_type(sides[0]) != _id_type(sides[1]):
             raise TacitError(
-                f"the keys of the release are {_family(sides[0])}, those of the intruder {_family(sides[1])}",
+                f"the keys of the release are {_id_type(sides[0])}, those of the intruder {_id_type(sides[1])}",
                 fix="give both as text, or both as whole numbers",
             )
-        found = encoded(pl.concat([keys.cast(pl.String) for keys in sides]))
+        found = encode_column(pl.concat([keys.cast(pl.String) for keys in sides]))
         persons = np.where(found.codes == len(found.dictionary), -1, found.codes) if found.has_missing else found.codes
         return Truth(released=persons[: len(sides[0])], intruder=persons[len(sides[0]) :])
 
@@ -101,7 +101,7 @@ class Truth:
         values = None if self.values is None else self.values[chosen]
         return replace(self, intruder=self.intruder[chosen], values=values)
 
-    def invented(self) -> bool:
+    def is_synthetic(self) -> bool:
         """Whether no released row is anybody's: those of a synthetic file were made from all people together.
 
         >>> Truth.by_lineage(np.array([-1, -1]), 3).invented()
@@ -111,14 +111,14 @@ class Truth:
 
     def made_from(self) -> np.ndarray:
         """The people from whom the release was made: those of its rows, or everybody where no row is anybody's."""
-        return self.intruder if self.invented() else self.released[self.released >= 0]
+        return self.intruder if self.is_synthetic() else self.released[self.released >= 0]
 
-    def present(self) -> np.ndarray:
+    def in_release(self) -> np.ndarray:
         """Which rows of the intruder's file are of people in the release."""
         return np.isin(self.intruder, self.released[self.released >= 0])
 
 
-def _keys(keys: Any, side: str) -> pl.Series:
+def _check_ids(keys: Any, side: str) -> pl.Series:
     """A column of ids; numbers with a fraction, dates and the like are no ids."""
     try:
         column = pl.Series(keys)
@@ -126,12 +126,12 @@ def _keys(keys: Any, side: str) -> pl.Series:
         raise TacitError(
             f"the keys of the {side} are no column ({type(problem).__name__})", fix="give one key for each row"
         ) from None
-    if _family(column) == "other values":
+    if _id_type(column) == "other values":
         raise TacitError(f"the keys of the {side} are neither text nor whole numbers", fix="give them as text")
     return column
 
 
-def _family(keys: pl.Series) -> str:
+def _id_type(keys: pl.Series) -> str:
     if keys.null_count() == len(keys):
         return "nothing"
     if keys.dtype.is_integer():

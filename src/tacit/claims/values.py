@@ -6,7 +6,7 @@ import numpy as np
 
 from ..per_record import PerRecord
 from ..result import Result
-from .claims import ValueClaims, summed
+from .claims import ValueClaims, segment_sums
 from .interval import wilson
 
 
@@ -21,9 +21,9 @@ def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0
         values = np.nan_to_num(values, nan=-1.0).astype(np.int64)
     judged = np.flatnonzero(known_values(values))
     if claims.start is None:
-        right, usual = _intervals(claims, values, judged, within)
+        right, usual = _score_intervals(claims, values, judged, within)
     else:
-        right, usual = _distributions(claims, values, judged, within)
+        right, usual = _score_distributions(claims, values, judged, within)
     per_record = np.zeros(len(values))
     per_record[judged] = right
     facts: dict[str, object] = {"baseline": usual, "records attacked": len(judged)}
@@ -59,7 +59,9 @@ def known_values(values: np.ndarray) -> np.ndarray:
     return known
 
 
-def _intervals(claims: ValueClaims, values: np.ndarray, judged: np.ndarray, within: float) -> tuple[np.ndarray, float]:
+def _score_intervals(
+    claims: ValueClaims, values: np.ndarray, judged: np.ndarray, within: float
+) -> tuple[np.ndarray, float]:
     assert claims.low is not None and claims.high is not None
     low, high, known = claims.low[judged] - within, claims.high[judged] + within, values[judged]
     right = (low <= known) & (known <= high)
@@ -69,7 +71,7 @@ def _intervals(claims: ValueClaims, values: np.ndarray, judged: np.ndarray, with
     return right.astype(float), float(held.sum() / max(1, len(known)) ** 2)
 
 
-def _distributions(
+def _score_distributions(
     claims: ValueClaims, values: np.ndarray, judged: np.ndarray, within: float
 ) -> tuple[np.ndarray, float]:
     """Each record's share of what is right, and what the claims get on average of a random one.
@@ -95,6 +97,6 @@ def _distributions(
     right = -np.subtract(*(total[end] for end in ends))
     common = np.sort(known)
     near = np.searchsorted(common, named + reach, side="right") - np.searchsorted(common, named - reach, side="left")
-    expected = summed(claims.shares * near / max(1, len(known)), claims.start)
+    expected = segment_sums(claims.shares * near / max(1, len(known)), claims.start)
     usual = float(expected[made].mean()) if len(made) else 0.0
     return np.clip(right, 0.0, 1.0), usual

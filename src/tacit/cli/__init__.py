@@ -23,29 +23,29 @@ def main() -> None:
     """Run the command; every way to end has its exit code, and no text shows a cell of the data."""
     for name in ("SIGINT", "SIGTERM", "SIGALRM"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
+            signal.signal(getattr(signal, name), _handle_interrupt)
     if hasattr(signal, "SIGPIPE"):
         # A reader that went away ends the command as it ends any other, not with the exit code of a failed gate.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     from ..errors import TacitError
 
     try:
-        from .app import started
+        from .app import run_command
 
-        started()
+        run_command()
     except Exception as problem:
         if interrupted:
             kept = f"; {problem.fix}" if isinstance(problem, TacitError) else ""
-            _say(f"interrupted: nothing was left half-written{kept}")
+            _print_error(f"interrupted: nothing was left half-written{kept}")
             sys.exit(INTERRUPTED)
         if isinstance(problem, TacitError):
-            _say(f"error: {problem}")
+            _print_error(f"error: {problem}")
             sys.exit(problem.exit_code)
-        _say(_blunder(problem))
+        _print_error(_format_bug(problem))
         sys.exit(OUR_ERROR)
 
 
-def _interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
+def _handle_interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
     """End by the way of all errors, so that every step cleans up after itself; where that is not safe, a moment later."""
     from ..errors import Cancelled
     from ..kernels.interrupts import is_safe_to_raise
@@ -58,19 +58,19 @@ def _interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - 
     raise Cancelled("was interrupted", fix="start it again")
 
 
-def _say(text: str) -> None:
+def _print_error(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _blunder(problem: Exception) -> str:
+def _format_bug(problem: Exception) -> str:
     """Our own mistake: kind and place only, because the message of an exception may quote the data."""
     if os.environ.get("TACIT_DEBUG"):
         import traceback
 
         return "".join(traceback.format_exception(problem))
-    from ..errors import blunder
+    from ..errors import describe_bug
 
     return (
-        f"error: {blunder(problem)}\n"
+        f"error: {describe_bug(problem)}\n"
         "  fix: please report it; TACIT_DEBUG=1 shows the whole trace (it may quote cells of your data: read before sharing)"
     )

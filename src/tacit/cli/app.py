@@ -45,7 +45,7 @@ COMMANDS = {
 """In the order of the help; each has the name of its file."""
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
 
@@ -53,13 +53,13 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+def global_options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Options of all commands."""
 
 
-def _with(*names: str) -> typer.Typer:
+def _build_app(*names: str) -> typer.Typer:
     """The commands of these names."""
     made = typer.Typer(
         name="tacit",
@@ -69,20 +69,20 @@ def _with(*names: str) -> typer.Typer:
         help="Measure how much a data release discloses, attack it, protect it, and show the result.\n\n"
         "Start with:  tacit demo   ·   tacit suggest FILE --plan plan.toml   ·   tacit release plan.toml",
     )
-    made.callback()(options)
+    made.callback()(global_options)
     for name in names:
         COMMANDS[name].add(made)
     return made
 
 
-app = _with(*COMMANDS)
+app = _build_app(*COMMANDS)
 
 
-def started() -> None:
+def run_command() -> None:
     """Run what was typed, and exit; only the command that was named is built, and only once in a process."""
-    _built(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=True)
+    _build_command(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=True)
 
 
 @lru_cache
-def _built(word: str) -> Callable[..., object]:
-    return typer.main.get_command(_with(word) if word in COMMANDS else app)
+def _build_command(word: str) -> Callable[..., object]:
+    return typer.main.get_command(_build_app(word) if word in COMMANDS else app)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from ..errors import TacitError, names
-from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
+from ..errors import TacitError, check_columns
+from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file, other_file, split_names
 
 if TYPE_CHECKING:
-    from ..plan.reattack import Reattack
+    from ..plan.attack_file import FileAttack
     from ..result import Result
 
 
@@ -139,10 +139,10 @@ def attack(
 
     What is learnt:  tacit attack masked.csv --original patients.csv --same-order --knows zip,birth --confidential diagnosis
     """
+    from ..plan.attack_file import AttackConfig, attack_file
     from ..plan.pairing import Pairing
-    from ..plan.reattack import Intrusion, reattacked
-    from ..plan.told import read_told
-    from .job import bar
+    from ..plan.trace_file import read_trace
+    from .job import progress_bar
 
     if at_most is not None and not 0 < at_most <= 1:
         raise TacitError(f"--at-most {at_most:g} is not a share", fix="give a number in (0, 1], e.g. --at-most 0.05")
@@ -152,15 +152,15 @@ def attack(
             "--at-most cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
-    if at_most is not None and at_most <= 0.5 and "membership" in listed(method):
+    if at_most is not None and at_most <= 0.5 and "membership" in split_names(method):
         raise TacitError(
             f"--at-most {at_most:g} can never hold for membership: it bounds an area under the ROC curve, and guessing has 0.5",
             fix="give a number above 0.5, e.g. --at-most 0.6",
         )
-    _wanted("--also", bool(also), ("composition", "membership"), listed(method))
-    _wanted("--second", bool(second), ("bridge",), listed(method))
-    parameters = _set(family, exact, estimator, listed(method)) | _of_households(
-        members, listed(through), listed(method)
+    _check_option_used("--also", bool(also), ("composition", "membership"), split_names(method))
+    _check_option_used("--second", bool(second), ("bridge",), split_names(method))
+    parameters = _parameters_from_options(family, exact, estimator, split_names(method)) | _of_households(
+        members, split_names(through), split_names(method)
     )
     if report is not None:
         from ..report import page_target
@@ -168,39 +168,39 @@ def attack(
         page_target(report)
     known = original_file(original, plan, hierarchy)
     if household is not None:
-        names(household, known.columns)
+        check_columns(household, known.columns)
         others = {column: "other" for column, role in known.roles.items() if role == "household"}
-        known = known.described(roles={**known.roles, **others, household: "household"})
-    intrusion = Intrusion(
-        knows=listed(knows),
-        told=() if told is None else read_told(told),
+        known = known.with_metadata(roles={**known.roles, **others, household: "household"})
+    intrusion = AttackConfig(
+        knows=split_names(knows),
+        told=() if told is None else read_trace(told),
         control=None if control is None else other_file(control, "--control", plan=plan, hierarchies=hierarchy),
-        attacks=listed(method),
-        parameters=_parameters(plan, parameters),
+        attacks=split_names(method),
+        parameters=_merge_parameters(plan, parameters),
         match=match_columns,
-        learn=listed(confidential),
+        learn=split_names(confidential),
         also=[other_file(table, "--also", plan=plan) for table in also or ()],
         percent=percent,
-        second=listed(second),
+        second=split_names(second),
     )
     pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
-    with bar() as progress:
-        found = reattacked(masked, known, intrusion, pairing=pairing, seed=seed, progress=progress)
-    _made(found, listed(method))
-    _say(found, as_json=as_json)
-    held = _held(found, at_most)
+    with progress_bar() as progress:
+        found = attack_file(masked, known, intrusion, pairing=pairing, seed=seed, progress=progress)
+    _check_any_attack_run(found, split_names(method))
+    _print_results(found, as_json=as_json)
+    held = _is_requirement_met(found, at_most)
     if report is not None:
         from ..plan.attack_findings import attack_findings
         from ..report import write_page
 
-        with bar() as progress:
+        with progress_bar() as progress:
             title = f"Attack on {masked.name}"
             findings = attack_findings(found, title=title, required=at_most, seed=seed, progress=progress)
         write_page(findings, report)
     raise typer.Exit(0 if held else 1)
 
 
-def _parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _merge_parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What the sections [[attack]] of the plan set, and over it what was said on the command line."""
     from ..plan import load
 
@@ -208,7 +208,7 @@ def _parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> dict[str
     return said | {name: said.get(name, {}) | found for name, found in given.items()}
 
 
-def _set(
+def _parameters_from_options(
     family: str | None, exact: float | None, estimator: str | None, methods: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
     """Parameters of attacks that have an option of their own; one for an attack that is not to be made is a mistake."""
@@ -221,7 +221,7 @@ def _set(
     )
     found: dict[str, dict[str, Any]] = {}
     for option, attack, set_to in options:
-        _wanted(option, set_to is not None, (attack,), methods)
+        _check_option_used(option, set_to is not None, (attack,), methods)
         if set_to is not None:
             found[attack] = found.get(attack, {}) | set_to
     return found
@@ -229,15 +229,15 @@ def _set(
 
 def _of_households(members: float | None, through: Sequence[str], methods: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Parameters of the attack household that were set."""
-    _wanted("--members", members is not None, ("household",), methods)
-    _wanted("--through", bool(through), ("household",), methods)
+    _check_option_used("--members", members is not None, ("household",), methods)
+    _check_option_used("--through", bool(through), ("household",), methods)
     number = None if members is None else int(members) if float(members).is_integer() else members
     found = {"members": number, "through": tuple(through) or None}
     given = {name: value for name, value in found.items() if value is not None}
     return {"household": given} if given else {}
 
 
-def _wanted(option: str, given: bool, attacks: Sequence[str], methods: Sequence[str]) -> None:
+def _check_option_used(option: str, given: bool, attacks: Sequence[str], methods: Sequence[str]) -> None:
     """Refuses an option of attacks none of which is to be made."""
     if given and methods and not set(attacks) & set(methods):
         raise TacitError(
@@ -246,18 +246,18 @@ def _wanted(option: str, given: bool, attacks: Sequence[str], methods: Sequence[
         )
 
 
-def _say(found: Reattack, *, as_json: bool) -> None:
+def _print_results(found: FileAttack, *, as_json: bool) -> None:
     for match in found.matches:
         typer.echo(f"matched: {match}", err=True)
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if as_json:
-        plain = [*(one.as_json() for one in found.every), *(one.as_json() for one in found.taught)]
+        plain = [*(one.as_json() for one in found.all_attacks), *(one.as_json() for one in found.taught)]
         print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
         return
-    for attacked in found.every:
+    for attacked in found.all_attacks:
         print(f"attack: {attacked.name}")
-        print(f"not run: {attacked.why_not}" if attacked.result is None else _lines(attacked.result))
+        print(f"not run: {attacked.why_not}" if attacked.result is None else _format_result(attacked.result))
         print()
     for lesson in found.taught:
         print(f"what teaches {lesson.column}")
@@ -271,7 +271,7 @@ def _say(found: Reattack, *, as_json: bool) -> None:
         )
 
 
-def _lines(result: Result) -> str:
+def _format_result(result: Result) -> str:
     """The result line by line, each note on a line of its own: notes are sentences."""
     notes = result.facts.get("notes", ())
     listed = [str(note) for note in notes] if isinstance(notes, list | tuple) else [str(notes)]
@@ -280,23 +280,23 @@ def _lines(result: Result) -> str:
     return "\n".join(f"{left:<{width}}  {right}" for left, right in rows)
 
 
-def _made(found: Reattack, methods: Sequence[str]) -> None:
+def _check_any_attack_run(found: FileAttack, methods: Sequence[str]) -> None:
     """Refuses that none of the attacks asked for could be made: silence would pass for a result."""
-    if methods and not found.taught and not any(one.result for one in found.every):
-        why = [f"{one.name}: {one.why_not}" for one in found.every] or found.warnings
+    if methods and not found.taught and not any(one.result for one in found.all_attacks):
+        why = [f"{one.name}: {one.why_not}" for one in found.all_attacks] or found.warnings
         gives = [f"{one} needs {NEEDS[one]}" for one in methods if one in NEEDS]
         fix = "; ".join([*gives, "mend that, or leave out --method to make the attacks that apply"])
         raise TacitError(f"no attack was made ({'; '.join(dict.fromkeys(why))})", fix=fix)
 
 
-def _held(found: Reattack, at_most: float | None) -> bool:
+def _is_requirement_met(found: FileAttack, at_most: float | None) -> bool:
     from ..models import Threshold
 
     if at_most is None:
         return True
-    results = [result for attacked in found.every if (result := attacked.gain or attacked.result) is not None]
+    results = [result for attacked in found.all_attacks if (result := attacked.gain or attacked.result) is not None]
     if not results:
-        why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.every)
+        why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.all_attacks)
         raise TacitError(
             f"--at-most cannot be judged: no attack was made ({why})",
             fix="leave out --method, or give what it needs, e.g. --told",

@@ -21,9 +21,9 @@ from .options import (
     Separator,
     Strict,
     Thousands,
-    described,
-    listed,
-    values,
+    parse_values,
+    read_release,
+    split_names,
 )
 
 
@@ -59,20 +59,20 @@ def audit(
 
     Example:  tacit audit patients.csv --quasi zip,birth,sex --confidential diagnosis --require k_anonymity=5
     """
-    from ..plan.audit import audited
+    from ..plan.audit import run_audit
 
     reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
-    release = described(
+    release = read_release(
         file, quasi=quasi, confidential=confidential, identifier=identifier, weight=weight, household=household,
         unrestricted=unrestricted, missing=missing, kinds=kind, hierarchies=hierarchy, reading=reading,
     )  # fmt: skip
     if population is not None:
-        release = release.described(population=described(population, missing=missing, reading=reading))
-    outcome = audited(
+        release = release.with_metadata(population=read_release(population, missing=missing, reading=reading))
+    outcome = run_audit(
         release,
         title=f"Audit of {file.name}",
-        require=values(require, "--require"),
-        wanted=listed(measure),
+        require=parse_values(require, "--require"),
+        wanted=split_names(measure),
         strict=strict,
     )
     if report is not None:

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from ..errors import TacitError
-from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, listed, original_file, other_file
+from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file, other_file, split_names
 
 
 def compare(
@@ -46,9 +46,9 @@ def compare(
 
     Example:  tacit compare patients.csv out/public/patients.csv --plan plan.toml --lineage out/internal/lineage.parquet
     """
-    from ..plan.editions import Editions, check_files
+    from ..plan.compare_file import compare_file
+    from ..plan.earlier_releases import EarlierReleases, check_files
     from ..plan.pairing import Pairing
-    from ..plan.recompare import recompared
     from ..result import Results
 
     paired = key is not None or same_order or lineage is not None
@@ -61,13 +61,15 @@ def compare(
     editions = {
         str(path): other_file(path, f"--earlier {path}", plan=plan, hierarchies=hierarchy) for path in earlier or ()
     }
-    found = recompared(
+    found = compare_file(
         masked,
         original_file(original, plan, hierarchy),
         pairing=pairing,
         percent=percent,
-        wanted=listed(loss),
-        editions=Editions(earlier=editions, knows=listed(knows), learn=listed(confidential)) if editions else None,
+        wanted=split_names(loss),
+        editions=EarlierReleases(earlier=editions, knows=split_names(knows), learn=split_names(confidential))
+        if editions
+        else None,
     )
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)

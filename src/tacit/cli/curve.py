@@ -29,16 +29,16 @@ def curve(
     """
     from ..plan import load
     from ..plan.curve import parameter_curve
-    from .job import bar
+    from .job import progress_bar
 
     if report is not None:
         from ..report import page_target
 
         page_target(report)
     loaded = load(plan)
-    with bar() as progress:
+    with progress_bar() as progress:
         found = parameter_curve(
-            loaded, parameter, _values(values), step=step, seed=seed, progress=progress
+            loaded, parameter, _parse_values(values), step=step, seed=seed, progress=progress
         )  # fmt: skip
     if report is not None:
         from ..report import write_page
@@ -48,19 +48,19 @@ def curve(
         print(json.dumps(found.curve.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
         print(found.curve)
-    if found.flat:
-        typer.echo(f"note: {found.flat}", err=True)
+    if found.flat_note:
+        typer.echo(f"note: {found.flat_note}", err=True)
 
 
-def _values(text: str) -> list[Any]:
+def _parse_values(text: str) -> list[Any]:
     """As a JSON list where it is one, so that tables and lists may hold commas; else cut at the commas."""
     try:
         return list(json.loads(f"[{text}]"))
     except json.JSONDecodeError:
-        return [_value(one) for one in text.split(",") if one.strip()]
+        return [_parse_value(one) for one in text.split(",") if one.strip()]
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError:

@@ -13,18 +13,18 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
 
     Example:  tacit demo --out demo
     """
-    from ..kernels.warm import JOB, cold
-    from ..kernels.warm import warm as compiled
+    from ..kernels.warm import JOB, has_uncompiled
+    from ..kernels.warm import warm_kernels as compiled
     from ..plan import load
     from ..plan.example_files import write_example
-    from .job import bar, released
+    from .job import progress_bar, run_job
 
     write_example("clinic", out, rows=4000, seed=0, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")
-    if cold(JOB):  # on all cores at once; the job would compile one kernel after the other
-        with bar() as progress:
+    if has_uncompiled(JOB):  # on all cores at once; the job would compile one kernel after the other
+        with progress_bar() as progress:
             compiled(lambda name, share: progress(f"compiling {name}, the first time only", share), only=JOB)
-    outcome = released(load(out / "plan.toml"), out / "out", seed=None, keep_rejected=False, as_json=False)
+    outcome = run_job(load(out / "plan.toml"), out / "out", seed=None, keep_rejected=False, as_json=False)
     raise typer.Exit(0 if outcome.passes else 1)
 
 

@@ -14,8 +14,8 @@ import typer
 from .options import Json
 
 if TYPE_CHECKING:
-    from ..study.findings import Study
-    from ..study.noun import StudyPlan
+    from ..study.data_kind import StudyPlan
+    from ..study.results import Study
 
 
 LINES = 12
@@ -41,44 +41,50 @@ def explore(
 
     Example:  tacit explore plan.toml --budget 10m --write best.toml
     """
-    from ..study.nouns import read_plan
+    from ..study.data_kinds import read_plan
 
     loaded = read_plan(plan)
     folder = out if out is not None else loaded.folder / "study"
-    write = None if write is None else _beside(write, loaded)
+    write = None if write is None else _resolve_plan_path(write, loaded)
     if point is not None:
         _write_point(loaded, folder, point, write)
         return
     said = {"budget": budget, "candidates": candidates, "search": search}
     asked = {name: value for name, value in said.items() if value is not None}
     command = shlex.join(["tacit", "explore", str(plan), *([] if out is None else ["--out", str(out)])])
-    _explore(loaded, folder, command, write=write, as_json=as_json, seed=seed, workers=workers, **asked)
+    _run_study(loaded, folder, command, write=write, as_json=as_json, seed=seed, workers=workers, **asked)
 
 
-def _explore(loaded: StudyPlan, folder: Path, command: str, *, write: Path | None, as_json: bool, **asked: Any) -> None:
+def _run_study(
+    loaded: StudyPlan, folder: Path, command: str, *, write: Path | None, as_json: bool, **asked: Any
+) -> None:
     from ..report.study_folder import STORE, write_study
     from ..study import explore as explored
-    from .job import bar
+    from .job import progress_bar
 
-    with bar() as progress:
+    with progress_bar() as progress:
         found = explored(loaded, store=folder / STORE, progress=progress, **asked)
     write_study(found, folder, command=command)
     if as_json:
         print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
     else:
-        print("\n".join(_lines(found, folder, command, None if write is None else _ready(loaded, write))))
+        print(
+            "\n".join(
+                _format_study(found, folder, command, None if write is None else _plan_instructions(loaded, write))
+            )
+        )
     if write is not None:
-        _save(found.plan(), write)
+        _write_plan(found.plan(), write)
     raise typer.Exit(0 if found.chosen is not None else 1)
 
 
-def _lines(found: Study, folder: Path, command: str, ready: str | None) -> Iterator[str]:
+def _format_study(found: Study, folder: Path, command: str, ready: str | None) -> Iterator[str]:
     """What is printed: the front about the best point, the best point in words, and where everything is."""
     from ..report.map_statement import map_statement
     from ..report.study_folder import MAP
 
     said = map_statement(found)
-    yield from _front(found)
+    yield from _format_front(found)
     yield from ("", said.headline, *said.reasons)
     yield f"\nmap   {folder / MAP}"
     number = found.chosen if found.chosen is not None else found.nearest
@@ -88,7 +94,7 @@ def _lines(found: Study, folder: Path, command: str, ready: str | None) -> Itera
         yield f"plan  {command} --point {number} --write best.toml"
 
 
-def _front(found: Study) -> Iterator[str]:
+def _format_front(found: Study) -> Iterator[str]:
     """The study line by line; of a long front the points that are nearest to the best one in risk."""
     if len(found.front) <= LINES:
         yield str(found)
@@ -105,18 +111,18 @@ def _write_point(loaded: StudyPlan, folder: Path, point: int, write: Path | None
 
     if write is None:
         raise TacitError("it is not said where the point goes", fix="name a file, e.g. --write best.toml")
-    _save(kept_point(folder, point).plan(loaded.text), write)
-    typer.echo(_ready(loaded, write))
+    _write_plan(kept_point(folder, point).plan(loaded.text), write)
+    typer.echo(_plan_instructions(loaded, write))
 
 
-def _ready(loaded: StudyPlan, write: Path) -> str:
+def _plan_instructions(loaded: StudyPlan, write: Path) -> str:
     """Where the plan is, and what makes the release of it."""
-    from ..study.nouns import noun_of
+    from ..study.data_kinds import noun_of
 
     return f"plan  {write}   (read it, then: {noun_of(loaded).command} {shlex.quote(str(write))})"
 
 
-def _beside(write: Path, loaded: StudyPlan) -> Path:
+def _resolve_plan_path(write: Path, loaded: StudyPlan) -> Path:
     """A place beside the plan, where a bare name goes; refuses, before the work begins, any other and one that is taken.
 
     Paths in a plan are relative to its folder: elsewhere it would not find its files.
@@ -135,7 +141,7 @@ def _beside(write: Path, loaded: StudyPlan) -> Path:
     return write
 
 
-def _save(text: str, path: Path) -> None:
+def _write_plan(text: str, path: Path) -> None:
     from ..errors import TacitError
 
     draft = path.with_name(f".{path.name}.draft")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Encoding, Json, Separator, Strict, listed, values
+from .options import Columns, Encoding, Json, Separator, Strict, parse_values, split_names
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
@@ -53,14 +53,14 @@ def audit(
     Example:  tacit graph audit edges.csv --nodes people.csv --quasi age,town --structure degree
     """
     from ..plan.graph.audit import audit_graph
-    from ..seed import read_seed, secret
-    from .job import bar
+    from ..seed import read_seed, secret_seed
+    from .job import progress_bar
 
     reading = {"separator": separator, "encoding": encoding}
-    held = _read(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
-    key = secret() if seed is None else read_seed(seed)
-    with bar() as progress:
-        found = audit_graph(held, structure=_structure(structure), seed=key, wrong=wrong, progress=progress)
+    held = _read_graph(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
+    key = secret_seed() if seed is None else read_seed(seed)
+    with progress_bar() as progress:
+        found = audit_graph(held, structure=_check_structure(structure), seed=key, wrong=wrong, progress=progress)
     print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str) if as_json else found)
     raise typer.Exit(1 if found.singled_out else 0)
 
@@ -87,12 +87,12 @@ def protect(
     from ..report.graph_folder import released_graph
     from ..report.graph_statement import graph_summary
     from ..seed import read_seed
-    from .job import bar, placed_text
+    from .job import placed_text, progress_bar
 
     loaded = load_graph_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
-    with bar() as progress:
+    with progress_bar() as progress:
         outcome, placed = released_graph(loaded, target, seed=chosen, strict=strict, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
@@ -137,29 +137,31 @@ def attack(
     Example:  tacit graph attack out/public/network/edges.csv --original edges.csv --lineage out/internal/lineage.parquet
     """
     from ..graphs.attack.reidentify import attacked_nodes, worst_runs
-    from ..graphs.attack.setting import is_drawn, knowledge_of
+    from ..graphs.attack.scenario import is_drawn, knowledge_of
     from ..graphs.files import read_graph, read_lineage
-    from ..plan.graph.attacked import RUNS
+    from ..plan.graph.attack_run import RUNS
     from ..plan.graph.intruder import attacks_of
     from ..plan.graph.people import numbers_of
-    from ..seed import child, read_seed, secret
-    from .graph_shown import attacks_text, chosen, joined, known_links
-    from .job import bar
+    from ..seed import child_seed, read_seed, secret_seed
+    from .graph_output import add_coalition, attacks_text, known_links, select_attacks
+    from .job import progress_bar
 
     reading = {"separator": separator, "encoding": encoding}
-    before = _read(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
+    before = _read_graph(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
     released = read_graph(masked, nodes=masked_nodes, directed=before.directed)
     people = read_lineage(lineage, released=released.size, original=before.size)
-    key = secret() if seed is None else read_seed(seed)
-    attacks = chosen(joined(attacks_of(_structure(structure), []), listed(members), before), listed(method))
-    sought = numbers_of(listed(targets), before, "--targets") if targets else None
+    key = secret_seed() if seed is None else read_seed(seed)
+    attacks = select_attacks(
+        add_coalition(attacks_of(_check_structure(structure), []), split_names(members), before), split_names(method)
+    )
+    sought = numbers_of(split_names(targets), before, "--targets") if targets else None
     links = known_links(seeds, before, people)
     runs = []
-    with bar() as progress:
+    with progress_bar() as progress:
         for run in range(RUNS if is_drawn(links, wrong) else 1):
-            drawn = child(key, "intruder", run)
+            drawn = child_seed(key, "intruder", run)
             known = knowledge_of(before, people, targets=sought, wrong=wrong, seeds=links, seed=drawn)
-            seed_of_run = child(key, "attacks", run)
+            seed_of_run = child_seed(key, "attacks", run)
             runs.append(attacked_nodes(released, known, people, attacks, seed=seed_of_run, progress=progress))
     found = worst_runs(runs)
     print(
@@ -192,14 +194,14 @@ def synth(
     Example:  tacit graph synth degree_sequence --like edges.csv --out synthetic.csv
     """
     from ..graphs.files import write_graph
-    from ..seed import read_seed, secret
-    from .graph_shown import generator_of, made_text
-    from .job import bar
+    from ..seed import read_seed, secret_seed
+    from .graph_output import generator_of, made_text
+    from .job import progress_bar
 
-    source = None if like is None else _read(like, separator=separator, encoding=encoding)
-    made_by = generator_of(method, values(parameter, "--set") or {}, source)
-    with bar() as progress:
-        made = made_by.made(seed=secret() if seed is None else read_seed(seed), progress=progress)
+    source = None if like is None else _read_graph(like, separator=separator, encoding=encoding)
+    made_by = generator_of(method, parse_values(parameter, "--set") or {}, source)
+    with progress_bar() as progress:
+        made = made_by.made(seed=secret_seed() if seed is None else read_seed(seed), progress=progress)
     # All nodes are invented: their order tells of nobody.
     write_graph(made, out, nodes=nodes, order="kept")
     if as_json:
@@ -208,23 +210,23 @@ def synth(
         print(made_text(made))
 
 
-def _read(file: Path, **given: Any) -> Graph:
+def _read_graph(file: Path, **given: Any) -> Graph:
     """The network of the options."""
     from ..graphs.build import with_roles
     from ..graphs.files import read_graph
 
-    quasi = listed(given.pop("quasi", None))
-    ends = listed(given.pop("ends", None))
+    quasi = split_names(given.pop("quasi", None))
+    ends = split_names(given.pop("ends", None))
     found = read_graph(file, ends=tuple(ends) if ends else None, **given)  # type: ignore[arg-type]
     return with_roles(found, quasi=quasi, missing="own") if quasi else found
 
 
-def _structure(given: str) -> str:
-    from ..errors import TacitError, instead
+def _check_structure(given: str) -> str:
+    from ..errors import TacitError, suggest_alternative
     from ..plan.graph.intruder import REACH
 
     if given not in REACH:
-        raise TacitError(f"--structure {given!r} is unknown", fix=instead(given, list(REACH)))
+        raise TacitError(f"--structure {given!r} is unknown", fix=suggest_alternative(given, list(REACH)))
     return given
 
 

@@ -18,13 +18,13 @@ from .options import (
     Kinds,
     Separator,
     Thousands,
-    described,
-    listed,
-    values,
+    parse_values,
+    read_release,
+    split_names,
 )
 
 if TYPE_CHECKING:
-    from ..models.integral import IntegralPrivacy, ModelSpace, Recurring
+    from ..models.integral import IntegralPrivacy, ModelSpace, RecurringModel
 
 
 def integral(
@@ -63,32 +63,38 @@ def integral(
 
     Example:  tacit integral people.csv --target income --model tree --k 100 --out model.json
     """
-    from ..models.integral import IntegralPrivacy, recurrent
-    from ..seed import secret
-    from .job import bar
+    from ..models.integral import IntegralPrivacy, find_recurrent_models
+    from ..seed import secret_seed
+    from .job import progress_bar
 
-    _free(out)
+    _check_writable(out)
     reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
     asked = IntegralPrivacy(k=k, disjoint=disjoint, share=share)
-    learner = _learner(
-        model, target=target, on=listed(on), grid=values(grid, "--grid"), more=values(parameter, "--parameter")
+    learner = _make_learner(
+        model,
+        target=target,
+        on=split_names(on),
+        grid=parse_values(grid, "--grid"),
+        more=parse_values(parameter, "--parameter"),
     )
-    release = described(file, identifier=identifier, kinds=kind, reading=reading)
-    with bar() as progress:
-        space = recurrent(
-            release, learner, draws=draws, sizes=_sizes(size), held_out=held_out,
-            seed=secret() if seed is None else seed, progress=progress,
+    release = read_release(file, identifier=identifier, kinds=kind, reading=reading)
+    with progress_bar() as progress:
+        space = find_recurrent_models(
+            release, learner, draws=draws, sizes=_parse_sizes(size), held_out=held_out,
+            seed=secret_seed() if seed is None else seed, progress=progress,
         )  # fmt: skip
         if delta:
-            space = space.relaxed(delta, progress=progress)
-    found = space.chosen(asked)
+            space = space.relax(delta, progress=progress)
+    found = space.select_candidate(asked)
     if found is not None and out is not None:
-        out.write_text(json.dumps(_written(space, found, asked), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    _say(space, found, asked, out, as_json=as_json)
+        out.write_text(
+            json.dumps(_model_as_json(space, found, asked), ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+        )
+    _print_results(space, found, asked, out, as_json=as_json)
     raise typer.Exit(1 if found is None else 0)
 
 
-def _free(out: Path | None) -> None:
+def _check_writable(out: Path | None) -> None:
     """Refuse a file that cannot be written before the work begins."""
     from ..errors import TacitError
 
@@ -98,35 +104,37 @@ def _free(out: Path | None) -> None:
         raise TacitError(f"there is no folder {str(out.parent)!r}", fix="make it, or name another for the model")
 
 
-def _learner(name: str, *, target: str | None, on: list[str], grid: dict[str, Any], more: dict[str, Any]) -> Any:
-    from ..entry import made
-    from ..errors import TacitError, instead
+def _make_learner(name: str, *, target: str | None, on: list[str], grid: dict[str, Any], more: dict[str, Any]) -> Any:
+    from ..entry import build_from_params
+    from ..errors import TacitError, suggest_alternative
     from ..models.integral import LEARNERS
 
     if name not in LEARNERS:
-        raise TacitError(f"--model {name!r} is unknown", fix=instead(name, LEARNERS))
+        raise TacitError(f"--model {name!r} is unknown", fix=suggest_alternative(name, LEARNERS))
     given = {"target": target, "on": on or None, "grid": grid or None}
-    return made(name, LEARNERS[name], {key: value for key, value in given.items() if value is not None} | more)
+    return build_from_params(
+        name, LEARNERS[name], {key: value for key, value in given.items() if value is not None} | more
+    )
 
 
-def _sizes(given: Columns) -> list[int] | None:
+def _parse_sizes(given: Columns) -> list[int] | None:
     from ..errors import TacitError
 
-    said = listed(given)
+    said = split_names(given)
     wrong = next((one for one in said if not one.isdecimal()), None)
     if wrong is not None:
         raise TacitError(f"--size {wrong!r} is no number of records", fix="e.g. --size 500,1000")
     return [int(one) for one in said] or None
 
 
-def _written(space: ModelSpace, found: Recurring, asked: IntegralPrivacy) -> dict[str, Any]:
+def _model_as_json(space: ModelSpace, found: RecurringModel, asked: IntegralPrivacy) -> dict[str, Any]:
     """The model and what was asked of it; nothing that was counted in the file."""
     promise = {"k": asked.k, "disjoint": asked.disjoint, "share": asked.share, "delta": space.delta}
     return found.model.as_json() | {"integral privacy": {**promise, "sizes": list(space.sizes)}}
 
 
-def _say(
-    space: ModelSpace, found: Recurring | None, asked: IntegralPrivacy, out: Path | None, *, as_json: bool
+def _print_results(
+    space: ModelSpace, found: RecurringModel | None, asked: IntegralPrivacy, out: Path | None, *, as_json: bool
 ) -> None:
     nearest = space.candidates[0] if found is None else found
     verdict = asked.holds(nearest)

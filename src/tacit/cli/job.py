@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from ..plan import LoadedPlan, Outcome
     from ..progress import Progress
-    from ..report.commit import Placed
+    from ..report.commit import CommitResult
 
 
-def ended(
+def run_and_exit(
     plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, strict: bool, as_json: bool
 ) -> NoReturn:
     """Run and publish a plan as a command does, and end with its exit code."""
@@ -25,11 +25,11 @@ def ended(
 
     target = out if out is not None else plan.folder / plan.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
-    outcome = released(plan, target, seed=chosen, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    outcome = run_job(plan, target, seed=chosen, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 
-def released(
+def run_job(
     plan: LoadedPlan,
     out: Path,
     *,
@@ -40,9 +40,9 @@ def released(
 ) -> Outcome:
     """Run and publish a plan, and say what came of it."""
     from ..report import summary
-    from ..report.released import released as run_and_publish
+    from ..report.release_job import run_release_job as run_and_publish
 
-    with bar() as progress:
+    with progress_bar() as progress:
         outcome, placed = run_and_publish(
             plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, say=_say_note, progress=progress
         )
@@ -54,7 +54,7 @@ def released(
     return outcome
 
 
-def placed_text(placed: Placed, *, released: str = "published") -> str:
+def placed_text(placed: CommitResult, *, released: str = "published") -> str:
     """Where the result of an attempt is, and that an earlier release is still there when nothing came of this one."""
     lines = [f"report for the review board  {placed.internal / 'report.html'}"]
     lines.append(f"{released:<28} {placed.public or 'nothing'}")
@@ -68,7 +68,7 @@ def _say_note(text: str) -> None:
 
 
 @contextmanager
-def bar() -> Iterator[Progress]:
+def progress_bar() -> Iterator[Progress]:
     """A progress bar on a terminal's error stream, silent in a pipe; answers False after an interruption."""
     from .. import cli
 

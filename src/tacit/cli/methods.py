@@ -37,84 +37,84 @@ def methods(
 
     Example:  tacit methods protect   ·   tacit methods rank_swap   ·   tacit methods --tag about=attribute
     """
-    from .options import pairs
+    from .options import parse_pairs
 
-    rows = listed_methods(which, pairs(tag, "--tag"))
+    rows = listed_methods(which, parse_pairs(tag, "--tag"))
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
     elif which is None or which in ROOMS:
-        _listed(rows)
+        _print_list(rows)
     else:
         for row in rows:
-            print("\n".join(_shown(row)))
+            print("\n".join(_describe_entry(row)))
 
 
-def _listed(rows: list[dict[str, Any]]) -> None:
+def _print_list(rows: list[dict[str, Any]]) -> None:
     """One line or two for each, room by room."""
     room = ""
     for row in rows:
         if row["room"] != room:
             room = row["room"]
             print(f"{room}:")
-        print(_wrapped(f"  {row['name']}".ljust(INDENT), row["summary"]))
+        print(_wrap_text(f"  {row['name']}".ljust(INDENT), row["summary"]))
     print("\nall about one: tacit methods NAME")
 
 
-def _shown(row: dict[str, Any]) -> Iterator[str]:
+def _describe_entry(row: dict[str, Any]) -> Iterator[str]:
     """All about one."""
-    yield _wrapped(f"{row['room']}: {row['name']}  ", row["summary"])
+    yield _wrap_text(f"{row['room']}: {row['name']}  ", row["summary"])
     for word in ("use", "avoid"):
         if row[word]:
-            yield _wrapped(f"  {word} it when".ljust(INDENT), row[word])
+            yield _wrap_text(f"  {word} it when".ljust(INDENT), row[word])
     for name, said in row["parameters"].items():
-        yield _wrapped(f"  {name}".ljust(INDENT), said)
-    yield _wrapped("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
-    yield _wrapped("  notion".ljust(INDENT), row["catalogue"])
+        yield _wrap_text(f"  {name}".ljust(INDENT), said)
+    yield _wrap_text("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
+    yield _wrap_text("  notion".ljust(INDENT), row["catalogue"])
     if row["example"]:
         yield "  in a plan:"
         yield from (f"    {line}" for line in row["example"].splitlines())
 
 
-def _wrapped(head: str, text: str) -> str:
+def _wrap_text(head: str, text: str) -> str:
     width = min(WIDEST, shutil.get_terminal_size((100, 24)).columns)
     return textwrap.fill(text, width, initial_indent=head, subsequent_indent=" " * INDENT, break_on_hyphens=False)
 
 
 def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
     """The entries of the rooms' ``ALL``: all, those of a room or those of a name, filtered by tags."""
-    from ..errors import TacitError, instead
+    from ..errors import TacitError, suggest_alternative
 
     _check_tags(wanted)
     found = []
     for room in (which,) if which in ROOMS else ROOMS:
-        for name, entry in entries(room).items():
+        for name, entry in registry_entries(room).items():
             tags = asdict(entry.tags)
             named = which is None or which in (room, name)
             if named and all(value in str(tags[tag]) for tag, value in wanted.items()):
                 found.append(
                     {"room": room, "name": name, "catalogue": entry.catalogue, "summary": entry.summary,
-                     "parameters": _parameters(entry), "tags": tags, "use": entry.use, "avoid": entry.avoid,
-                     "example": _example(room, name, entry)}
+                     "parameters": _describe_parameters(entry), "tags": tags, "use": entry.use, "avoid": entry.avoid,
+                     "example": _plan_example(room, name, entry)}
                 )  # fmt: skip
     if not found and which is not None and which not in ROOMS:
-        known = [name for room in ROOMS for name in entries(room)]
-        raise TacitError(f"there is no room or method {which!r}", fix=instead(which, [*ROOMS, *known]))
+        known = [name for room in ROOMS for name in registry_entries(room)]
+        raise TacitError(f"there is no room or method {which!r}", fix=suggest_alternative(which, [*ROOMS, *known]))
     return found
 
 
-def entries(room: str) -> dict[str, Any]:
+def registry_entries(room: str) -> dict[str, Any]:
     """The ``ALL`` of a room; the rooms of networks stand together in one."""
     from importlib import import_module
 
     networks = room.startswith("graphs.")
-    everything = import_module("..graphs.all" if networks else f"..{room}", __package__).ALL
+    everything = import_module("..graphs.registry" if networks else f"..{room}", __package__).ALL
     found: dict[str, Any] = everything[room.removeprefix("graphs.")] if networks else everything
     return found
 
 
 def _check_tags(wanted: dict[str, str]) -> None:
     from ..entry import Tags
-    from ..errors import TacitError, instead
+    from ..errors import TacitError, suggest_alternative
 
     known = [field.name for field in fields(Tags)]
     for tag, value in wanted.items():
@@ -122,16 +122,16 @@ def _check_tags(wanted: dict[str, str]) -> None:
             raise TacitError(f"there is no tag {tag!r}", fix=f"use {', '.join(known)}")
         values = sorted({str(word) for word in get_args(get_type_hints(Tags)[tag]) if isinstance(word, str)})
         if not any(value in word for word in values):
-            raise TacitError(f"no {tag} is called {value!r}", fix=instead(value, values))
+            raise TacitError(f"no {tag} is called {value!r}", fix=suggest_alternative(value, values))
 
 
-def _parameters(entry: Any) -> dict[str, str]:
+def _describe_parameters(entry: Any) -> dict[str, str]:
     """Each parameter with its type and default."""
     if not is_dataclass(entry.call):
         return dict.fromkeys(entry.parameters, "an option")
     said = {}
     for one in fields(entry.call):
-        kind = _words(entry.call, str(one.type))
+        kind = _format_type(entry.call, str(one.type))
         if one.default is MISSING and one.default_factory is MISSING:
             said[one.name] = f"{kind}, required"
         else:
@@ -139,7 +139,7 @@ def _parameters(entry: Any) -> dict[str, str]:
     return said
 
 
-def _words(call: Any, kind: str) -> str:
+def _format_type(call: Any, kind: str) -> str:
     """A type as it is read by people: the words of a literal instead of its name."""
     from importlib import import_module
 
@@ -148,26 +148,28 @@ def _words(call: Any, kind: str) -> str:
     return " | ".join(map(repr, words)) if words else re.sub(r"Literal\[([^]]*)\]", r"\1", kind).replace('"', "'")
 
 
-def _example(room: str, name: str, entry: Any) -> str:
+def _plan_example(room: str, name: str, entry: Any) -> str:
     """How it stands in a plan; measures are taken by every run."""
-    from .inline_toml import inline, step
+    from .inline_toml import step_lines, to_inline_toml
 
     if room == "protect":
         from ..protect import to_json
-        from ..release.trace import plain
+        from ..release.trace import to_plain_data
 
         made = to_json(entry.call(**entry.example))
-        return "\n".join(step(room, {key: plain(made[key]) for key in made if key == "method" or key in entry.example}))
+        return "\n".join(
+            step_lines(room, {key: to_plain_data(made[key]) for key in made if key == "method" or key in entry.example})
+        )
     if room in ("graphs.protect", "graphs.attack"):
-        return "\n".join(step(room.removeprefix("graphs."), {"method": name, **entry.example}))
+        return "\n".join(step_lines(room.removeprefix("graphs."), {"method": name, **entry.example}))
     if room == "attack":
-        return "\n".join(step(room, {"method": name, **entry.example}))
+        return "\n".join(step_lines(room, {"method": name, **entry.example}))
     if room == "tables" and entry.tags.kind == "model":
-        return "\n".join(step("rule", {"method": name, **entry.example}))
+        return "\n".join(step_lines("rule", {"method": name, **entry.example}))
     if room == "models":
         first = entry.parameters[0]
         given = entry.example[first] if list(entry.example) == [first] else dict(entry.example)
-        return f"[require]\n{name} = {inline(given)}"
+        return f"[require]\n{name} = {to_inline_toml(given)}"
     return ""
 
 

@@ -57,12 +57,12 @@ EXAMPLES = {
 }
 
 
-def listed(given: Iterable[str] | None) -> list[str]:
+def split_names(given: Iterable[str] | None) -> list[str]:
     """Column names given one by one or with commas between them."""
     return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
 
 
-def pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
+def parse_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
     """NAME=VALUE texts as a dictionary."""
     found: dict[str, str] = {}
     for text in given or ():
@@ -76,7 +76,7 @@ def pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
     return found
 
 
-def values(given: Iterable[str] | None, option: str) -> dict[str, Any]:
+def parse_values(given: Iterable[str] | None, option: str) -> dict[str, Any]:
     """NAME=VALUE texts whose values are numbers or JSON."""
 
     def value(text: str) -> Any:
@@ -85,10 +85,10 @@ def values(given: Iterable[str] | None, option: str) -> dict[str, Any]:
         except json.JSONDecodeError:
             return text
 
-    return {name: value(text) for name, text in pairs(given, option).items()}
+    return {name: value(text) for name, text in parse_pairs(given, option).items()}
 
 
-def described(
+def read_release(
     path: Path,
     *,
     quasi: Columns = None,
@@ -107,15 +107,15 @@ def described(
 
     return read(
         path,
-        quasi=listed(quasi),
-        confidential=listed(confidential),
-        identifier=listed(identifier),
+        quasi=split_names(quasi),
+        confidential=split_names(confidential),
+        identifier=split_names(identifier),
         weight=weight,
         household=household,
-        unrestricted=listed(unrestricted),
+        unrestricted=split_names(unrestricted),
         missing=missing,
-        kinds=pairs(kinds, "--kind"),
-        hierarchies=values(hierarchies, "--hierarchy"),
+        kinds=parse_pairs(kinds, "--kind"),
+        hierarchies=parse_values(hierarchies, "--hierarchy"),
         **(reading or {}),
     )
 
@@ -123,10 +123,10 @@ def described(
 def original_file(path: Path, plan: Path | None, hierarchies: Columns = None) -> Release:
     """The original of a masked file, described by the plan of its job when there is one."""
     if plan is None:
-        return described(path, hierarchies=hierarchies)
+        return read_release(path, hierarchies=hierarchies)
     from ..plan import load, original_of
 
-    return original_of(load(plan).reading(path))
+    return original_of(load(plan).with_data_file(path))
 
 
 def other_file(path: Path, option: str, *, plan: Path | None, hierarchies: Columns = None) -> Release:
@@ -140,7 +140,9 @@ def other_file(path: Path, option: str, *, plan: Path | None, hierarchies: Colum
         if loaded is not None:
             return by_plan(loaded, path)
         found = read(path)
-        ladders = values(hierarchies, "--hierarchy").items()
-        return found.described(hierarchies={column: ladder for column, ladder in ladders if column in found.columns})
+        ladders = parse_values(hierarchies, "--hierarchy").items()
+        return found.with_metadata(
+            hierarchies={column: ladder for column, ladder in ladders if column in found.columns}
+        )
     except TacitError as problem:
-        raise problem.at(option) from None
+        raise problem.with_location(option) from None

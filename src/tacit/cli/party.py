@@ -15,7 +15,7 @@ from .serving import outlive_peers
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..multiparty.joining import Joined
+    from ..multiparty.session import SessionResult
 
 
 party = typer.Typer(no_args_is_help=True, help="Compute together with other houses without showing the data.")
@@ -61,9 +61,9 @@ def agree(
 
     Example:  tacit party agree north.card.toml south.card.toml east.card.toml
     """
-    from ..multiparty.agreement.draft import drafted
+    from ..multiparty.agreement.draft import draft_agreement
 
-    text = drafted(cards)
+    text = draft_agreement(cards)
     refuse_taken(out)
     write_new(out, text)
     print(f"written: {out}; say in it what is computed, and send the same file to all parties")
@@ -78,17 +78,18 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
     Example:  tacit party check AGREEMENT.toml
     """
     from ..multiparty.agreement.load import load_agreement
-    from ..multiparty.joining import checked
+    from ..multiparty.session import check_task
 
     loaded = load_agreement(agreement)
-    task = checked(loaded, accept_output_disclosure=accept_output_disclosure)
+    task = check_task(loaded, accept_output_disclosure=accept_output_disclosure)
     told = {
         "session": loaded.session,
         "digest": loaded.digest,
         "protocol": loaded.protocol,
-        "smallest coalition that breaks it": task.breaks,
-        "the result alone tells": task.reveals or "no more than its name says",
-        "seen on the way": {one: said for one in loaded.names if (said := task.seen(one))} or "nothing more",
+        "smallest coalition that breaks it": task.collusion_threshold,
+        "the result alone tells": task.leakage or "no more than its name says",
+        "seen on the way": {one: said for one in loaded.names if (said := task.side_information(one))}
+        or "nothing more",
         "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
     }
     if as_json:
@@ -126,7 +127,7 @@ def join(
     from ..errors import TacitError
     from ..multiparty.agreement.keys import load_secret
     from ..multiparty.agreement.load import load_agreement
-    from ..multiparty.joining import join as joined
+    from ..multiparty.session import join as joined
 
     loaded = load_agreement(agreement)
     loaded.member(name)
@@ -144,13 +145,13 @@ def join(
     found = joined(
         loaded,
         keys_of,
-        _rows(data, name),
+        _read_rows(data, name),
         accept_output_disclosure=accept_output_disclosure,
         accept_empty=accept_empty,
         listen=listen,
         transcript=transcript is not None,
     )
-    _show(
+    _print_outcome(
         found, as_json=as_json
     )  # first: the others have their result, and a full disk must not cost this party its own
     for path, content in ((out, found.as_json()), (transcript, found.transcript())):
@@ -173,9 +174,9 @@ def demo(
     import sys
 
     from ..errors import TacitError
-    from ..multiparty.demo import HOSPITALS, prepared
+    from ..multiparty.demo import HOSPITALS, prepare_demo
 
-    agreement = prepared(name, out, say=print)
+    agreement = prepare_demo(name, out, say=print)
     command = [sys.executable, "-m", "tacit", "party", "join", str(agreement)]
     print(f"\neach hospital runs:  tacit party join {agreement} --as NAME --data NAME.csv\n")
     started = {
@@ -194,7 +195,7 @@ def demo(
         print(f"--- {one}\n{text}")
 
 
-def _rows(files: list[Path], name: str) -> pl.DataFrame:
+def _read_rows(files: list[Path], name: str) -> pl.DataFrame:
     """The rows of all files of a party, which must have the same columns."""
     import polars as pl
 
@@ -202,9 +203,11 @@ def _rows(files: list[Path], name: str) -> pl.DataFrame:
     from ..release.read import read
 
     try:
-        frames: list[pl.DataFrame] = [read(path, engine="polars").native() for path in files]
+        frames: list[pl.DataFrame] = [read(path, engine="polars").to_native() for path in files]
     except TacitError as problem:
-        raise problem.at(f"party {name!r}, {problem.where}" if problem.where else f"party {name!r}") from None
+        raise problem.with_location(
+            f"party {name!r}, {problem.where}" if problem.where else f"party {name!r}"
+        ) from None
     for path, frame in zip(files, frames, strict=True):
         if frame.schema != frames[0].schema:
             raise TacitError(
@@ -215,7 +218,7 @@ def _rows(files: list[Path], name: str) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def _show(found: Joined, *, as_json: bool) -> None:
+def _print_outcome(found: SessionResult, *, as_json: bool) -> None:
     print(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
 
 

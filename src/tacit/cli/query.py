@@ -50,24 +50,24 @@ def query(
     """
     from ..query.client import Client
     from ..query.refusal import Refusal
-    from . import query_shown as shown
+    from . import query_output as shown
 
     wanted: dict[str, bool] = {
         "cost": cost, "dummy": dummy, "datasets": datasets, "budget": budget, "history": history, "verify": verify
     }  # fmt: skip
-    action = _action([name for name, given in wanted.items() if given], sql)
-    with Client(url, key=_key(key_file), certificate=certificate) as client:
+    action = _parse_action([name for name, given in wanted.items() if given], sql)
+    with Client(url, key=_read_key(key_file), certificate=certificate) as client:
         try:
-            found = _found(client, action, {"sql": sql, "spend": spend, "project": project})
+            found = _call_client(client, action, {"sql": sql, "spend": spend, "project": project})
         except Refusal as refusal:
-            _refused(refusal, as_json)
+            _print_refusal(refusal, as_json)
             raise typer.Exit(1) from None
     layout: Callable[[Any], str] = getattr(shown, action)
     print(json.dumps(found, ensure_ascii=False, indent=2) if as_json else layout(found))
     raise typer.Exit(1 if action == "verify" and not found["holds"] else 0)
 
 
-def _action(chosen: Sequence[str], sql: str | None) -> str:
+def _parse_action(chosen: Sequence[str], sql: str | None) -> str:
     if len(chosen) > 1:
         raise TacitError(f"--{chosen[0]} and --{chosen[1]} cannot be had at once", fix="choose one of them")
     action = chosen[0] if chosen else "query"
@@ -77,12 +77,12 @@ def _action(chosen: Sequence[str], sql: str | None) -> str:
     return action
 
 
-def _found(client: Client, action: str, asked: dict[str, Any]) -> Any:
+def _call_client(client: Client, action: str, asked: dict[str, Any]) -> Any:
     call = getattr(client, action)
     return call(**asked).said if asked["sql"] is not None else call()
 
 
-def _key(file: Path | None) -> str:
+def _read_key(file: Path | None) -> str:
     if file is None:
         found = os.environ.get(KEY, "")
     else:
@@ -97,7 +97,7 @@ def _key(file: Path | None) -> str:
     return found.strip()
 
 
-def _refused(refusal: Any, as_json: bool) -> None:
+def _print_refusal(refusal: Any, as_json: bool) -> None:
     if as_json:
         print(json.dumps(refusal.as_json(), ensure_ascii=False, indent=2))
     else:

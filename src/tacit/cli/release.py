@@ -29,9 +29,9 @@ def release(
     Example:  tacit release plan.toml --out out
     """
     from ..plan import load
-    from .job import ended
+    from .job import run_and_exit
 
-    ended(load(plan), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    run_and_exit(load(plan), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

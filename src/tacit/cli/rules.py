@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Json, listed, pairs, values
+from .options import Columns, Json, parse_pairs, parse_values, split_names
 
 if TYPE_CHECKING:
     from ..protect.rules.problem import HidingMethod
@@ -59,9 +59,9 @@ def mine(
     from ..protect.rules import rules as mined_rules
     from ..release.files import save
 
-    cuts, chosen = values(cut, "--cut") or None, listed(columns) or None
+    cuts, chosen = parse_values(cut, "--cut") or None, split_names(columns) or None
     held = read_baskets(file, form=form, columns=chosen, separator=separator, cuts=cuts)  # type: ignore[arg-type]
-    least = _support(minsup)
+    least = _parse_support(minsup)
     found: Any = (
         frequent(held, minsup=least, largest=largest)
         if minconf is None
@@ -138,15 +138,15 @@ def hide(
     from ..protect.rules.files import read_with_form
     from ..release.files import writable_name
     from ..report.commit import open_output
-    from ..report.rules_folder import RulesOutcome, publish_rules, staged
-    from ..seed import child, read_seed, secret
-    from .job import bar
+    from ..report.rules_folder import RulesOutcome, publish_rules, stage_file
+    from ..seed import child_seed, read_seed, secret_seed
+    from .job import progress_bar
 
-    named = [*(sensitive or ()), *_lines(sensitive_file)]
+    named = [*(sensitive or ()), *_read_lines(sensitive_file)]
     if not named:
         raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
-    least, key = _support(minsup), secret() if seed is None else read_seed(seed)
-    held, shape = read_with_form(file, form=form, columns=listed(columns) or None, separator=separator)  # type: ignore[arg-type]
+    least, key = _parse_support(minsup), secret_seed() if seed is None else read_seed(seed)
+    held, shape = read_with_form(file, form=form, columns=split_names(columns) or None, separator=separator)  # type: ignore[arg-type]
     if shape == "table":
         raise TacitError(
             "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
@@ -159,24 +159,24 @@ def hide(
     required = {"sensitive": sorted(named), "minsup": least, "minconf": minconf, "require": require}
     known = fingerprint_of([file], steps=steps, requirements=required)
     inputs = [file, *([sensitive_file] if sensitive_file else [])]
-    with bar() as progress, open_output(out, inputs, fingerprint=known) as attempts:
+    with progress_bar() as progress, open_output(out, inputs, fingerprint=known) as attempts:
         found = hidden_in(
             held,
             named,
             minsup=least,
             minconf=minconf,
-            method=_method(method, values(option, "--set"), block=block, decoys=decoys),
+            method=_make_method(method, parse_values(option, "--set"), block=block, decoys=decoys),
             psi=psi,
             margin=margin,
             spread=spread,
-            seed=child(key, "hide"),
+            seed=child_seed(key, "hide"),
             progress=progress,
         )
-        mixed, order = found.baskets.shuffled(child(key, "order"))
-        content, read = staged(mixed, name, form=shape, separator=separator)
-        bounds = {name: float(most) for name, most in pairs(require, "--require").items()}
+        mixed, order = found.baskets.shuffled(child_seed(key, "order"))
+        content, read = stage_file(mixed, name, form=shape, separator=separator)
+        bounds = {name: float(most) for name, most in parse_pairs(require, "--require").items()}
         checked = audit(
-            read, held.shuffled(child(key, "order"))[0], named, minsup=least, minconf=minconf, require=bounds
+            read, held.shuffled(child_seed(key, "order"))[0], named, minsup=least, minconf=minconf, require=bounds
         )
         outcome = RulesOutcome(
             name=name, content=content, hidden=found, audit=checked, lineage=order, seed=key, fingerprint=known, attempts=attempts,
@@ -195,7 +195,7 @@ def hide(
     raise typer.Exit(0 if checked.holds else 1)
 
 
-def _support(text: str) -> float:
+def _parse_support(text: str) -> float:
     from ..errors import TacitError
 
     try:
@@ -206,23 +206,25 @@ def _support(text: str) -> float:
         ) from None
 
 
-def _lines(file: Path | None) -> list[str]:
-    from ..release.files.place import source
+def _read_lines(file: Path | None) -> list[str]:
+    from ..release.files.paths import check_source_path
 
     return (
-        [] if file is None else [line for line in source(file).read_text(encoding="utf-8").splitlines() if line.strip()]
+        []
+        if file is None
+        else [line for line in check_source_path(file).read_text(encoding="utf-8").splitlines() if line.strip()]
     )
 
 
-def _method(name: str, given: dict[str, Any], *, block: bool, decoys: float) -> HidingMethod:
-    from ..entry import made
-    from ..errors import TacitError, instead
+def _make_method(name: str, given: dict[str, Any], *, block: bool, decoys: float) -> HidingMethod:
+    from ..entry import build_from_params
+    from ..errors import TacitError, suggest_alternative
     from ..protect.rules import Block, Border, Exact, MaxFia, MinFia, SlidingWindow
 
     known = {"exact": Exact, "border": Border, "sliding_window": SlidingWindow, "min_fia": MinFia, "max_fia": MaxFia}
     if name not in known:
-        raise TacitError(f"--method {name!r} is unknown", fix=instead(name, list(known)))
-    chosen: HidingMethod = made(name, known[name], given)
+        raise TacitError(f"--method {name!r} is unknown", fix=suggest_alternative(name, list(known)))
+    chosen: HidingMethod = build_from_params(name, known[name], given)
     return Block(by=chosen, decoys=decoys) if block else chosen
 
 

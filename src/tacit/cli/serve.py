@@ -53,11 +53,11 @@ def serve(
 
         service = load_service(file)
         if verify:
-            _verify(service, head)
+            _verify_ledger(service, head)
         elif reopen is not None:
-            _reopen(service, reopen)
+            _reopen_dataset(service, reopen)
         else:
-            _serve(service, port, check=check)
+            _run_server(service, port, check=check)
 
 
 def _print_key() -> None:
@@ -68,7 +68,7 @@ def _print_key() -> None:
     print(f'line for the service file:                key = "{key_hash(made)}"')
 
 
-def _verify(service: Service, head: str | None) -> None:
+def _verify_ledger(service: Service, head: str | None) -> None:
     from ..query.ledger import Ledger
 
     with Ledger.open(service.ledger) as ledger:
@@ -78,7 +78,7 @@ def _verify(service: Service, head: str | None) -> None:
     raise typer.Exit(0 if found.holds else 1)
 
 
-def _reopen(service: Service, dataset: str) -> None:
+def _reopen_dataset(service: Service, dataset: str) -> None:
     from ..query.ledger import Ledger
 
     service.dataset(dataset)
@@ -87,18 +87,18 @@ def _reopen(service: Service, dataset: str) -> None:
     print(f"data set {dataset} answers again, from line {line.number} of the ledger on")
 
 
-def _serve(service: Service, port: int | None, *, check: bool) -> None:
+def _run_server(service: Service, port: int | None, *, check: bool) -> None:
     import logging
 
-    from ..query.libraries import needed
+    from ..query.libraries import require_libraries
 
-    needed("sqlglot", "fastapi", "uvicorn", "opendp")
-    from ..query.opening import open_desk
-    from ..query.server import address, listening
+    require_libraries("sqlglot", "fastapi", "uvicorn", "opendp")
+    from ..query.server import open_socket, service_address
     from ..query.server import serve as answering
+    from ..query.startup import open_desk
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    at = listening(service, port)
+    at = open_socket(service, port)
     try:
         desk = open_desk(service)
         if desk.ledger.is_new:
@@ -114,7 +114,7 @@ def _serve(service: Service, port: int | None, *, check: bool) -> None:
             print("everything can be opened")
             return
         outlive_peers()
-        answering(desk, at, ready=lambda: print(f"answering on {address(service, at)}", flush=True))
+        answering(desk, at, ready=lambda: print(f"answering on {service_address(service, at)}", flush=True))
         print("ended")
     finally:
         at.close()

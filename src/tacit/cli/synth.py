@@ -32,9 +32,9 @@ def synth(
     """
     from ..plan import load
     from ..plan.synthesis import as_synthesis
-    from .job import ended
+    from .job import run_and_exit
 
-    ended(as_synthesis(load(plan)), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    run_and_exit(as_synthesis(load(plan)), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, Strict, listed, values
+from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, Strict, parse_values, split_names
 
 table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tables: counts and sums.")
 
@@ -37,12 +37,12 @@ def protect(
     from ..report.table_folder import released_table
     from ..report.table_statement import table_summary
     from ..seed import read_seed
-    from .job import bar, placed_text
+    from .job import placed_text, progress_bar
 
     loaded = load_table_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
-    with bar() as progress:
+    with progress_bar() as progress:
         outcome, placed = released_table(loaded, target, seed=chosen, strict=strict, progress=progress)
     if as_json:
         print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
@@ -104,7 +104,7 @@ def audit(
     from ..release.files import save
     from ..tables.files.layout import MARKS, Layout
     from ..tables.tasks.audit_file import audit_file
-    from .job import bar
+    from .job import progress_bar
 
     layout = Layout(
         form=form,  # type: ignore[arg-type]  # the layout refuses what it does not know
@@ -112,20 +112,23 @@ def audit(
         decimal=decimal,
         encoding=encoding,
         total=total,
-        marks=(*MARKS, *listed(marks)),
+        marks=(*MARKS, *split_names(marks)),
         margin=margin,
         lower=lower,
         upper=upper,
         contributors=contributors,
         tolerance=tolerance,
     )
-    with bar() as progress:
+    with progress_bar() as progress:
         found = audit_file(
             file,
-            by=listed(by) or None,
+            by=split_names(by) or None,
             value=value,
             status=status,
-            hierarchies={name: _tree(given) for name, given in (values(hierarchy, "--hierarchy") or {}).items()},
+            hierarchies={
+                name: _resolve_hierarchy(given)
+                for name, given in (parse_values(hierarchy, "--hierarchy") or {}).items()
+            },
             layout=layout,
             percent=percent,
             insiders=insiders,
@@ -171,7 +174,7 @@ def take_over(
     print(f"{plan}   (read it, then: tacit table protect {plan})")
 
 
-def _tree(given: Any) -> Any:
+def _resolve_hierarchy(given: Any) -> Any:
     """A hierarchy as it was typed; a file's path is relative to where the command runs."""
     if not isinstance(given, str):
         return given

@@ -10,10 +10,10 @@ def warm() -> None:
 
     Example:  tacit warm
     """
-    from ..kernels.warm import warm as compiled
-    from .job import bar
+    from ..kernels.warm import warm_kernels as compiled
+    from .job import progress_bar
 
-    with bar() as progress:
+    with progress_bar() as progress:
         compiled(progress)
 
 

@@ -5,7 +5,7 @@ bounds → statistic (knows its price) → ledger (charges first) → estimate
 
 from . import accounting as accounting
 from . import models as models
-from .auditor import Audited, audit
+from .auditor import AuditResult, audit
 from .bounds import Bounds
 from .cost import Cost
 from .enrolment import Enrolment, enrolment
@@ -16,16 +16,16 @@ from .mechanisms.choice import Exponential, PermuteAndFlip
 from .mechanisms.gaussian import Gaussian
 from .mechanisms.laplace import Laplace
 from .mechanisms.randomised_response import RandomisedResponse, Shares
-from .play import Level, Played, play
+from .play import GameResults, Level, play
 from .statistics.estimate import Estimate
 from .statistics.group_by import Count, GroupBy, Mean, Sum, Variance
 from .statistics.histogram import Histogram
-from .statistics.moments import laplace_noise, loss_of_shift, mean_sensitivity, promised
+from .statistics.moments import check_record_count, laplace_noise, loss_of_shift, mean_sensitivity
 from .statistics.quantile import Quantile
 from .statistics.top_k import TopK
 
 __all__ = [
-    "Audited",
+    "AuditResult",
     "Bounds",
     "Charge",
     "Cost",
@@ -43,7 +43,7 @@ __all__ = [
     "Level",
     "Mean",
     "PermuteAndFlip",
-    "Played",
+    "GameResults",
     "Quantile",
     "RandomisedResponse",
     "Shares",
@@ -58,6 +58,6 @@ __all__ = [
     "loss_of_shift",
     "mean_sensitivity",
     "play",
-    "promised",
+    "check_record_count",
     "rough_guide",
 ]

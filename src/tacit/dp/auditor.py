@@ -15,8 +15,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import TacitError, typed, whole
-from ..result import Shown, shown
+from ..errors import TacitError, check_int, format_value
+from ..result import DisplayMixin, format_fact
 from .accounting.zcdp import zcdp_delta
 from .cost import Cost
 
@@ -41,7 +41,7 @@ class Profile(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audited(Shown):
+class AuditResult(DisplayMixin):
     """The verdict: true iff the promise was not refuted.
 
     ``lower`` is the bound on ε at ``delta``; it is compared with the promised ``epsilon``. ``chances`` are the shares of the
@@ -62,10 +62,10 @@ class Audited(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         yield "audit", "not refuted" if self.holds else "refuted"
-        yield "promised ε", shown(self.epsilon) + (f" at δ = {shown(self.delta)}" if self.delta else "")
-        yield "lower bound on ε", f"{shown(self.lower)} ({100 * self.confidence:g} % confidence)"
-        yield "chances of the event", shown(self.chances)
-        yield "runs on each data set", shown(self.runs)
+        yield "promised ε", format_fact(self.epsilon) + (f" at δ = {format_fact(self.delta)}" if self.delta else "")
+        yield "lower bound on ε", f"{format_fact(self.lower)} ({100 * self.confidence:g} % confidence)"
+        yield "chances of the event", format_fact(self.chances)
+        yield "runs on each data set", format_fact(self.runs)
 
 
 def audit(
@@ -76,7 +76,7 @@ def audit(
     declared: Cost | Profile,
     runs: int,
     confidence: float = 0.95,
-) -> Audited:
+) -> AuditResult:
     """Whether the outcomes of a mechanism on two neighbouring data sets refute what it promises.
 
     ``run(data, count)`` gives so many independent outcomes: numbers, or anything that can be told apart. ``declared`` is the
@@ -88,9 +88,11 @@ def audit(
     Clopper, Pearson (1934), Biometrika 26. Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning,
     NeurIPS. Lokna, Paradis, Dimitrov, Vechev (2023), Group and attack: auditing differential privacy, CCS.
     """
-    whole("runs", runs, least=100)
+    check_int("runs", runs, least=100)
     if not 0.5 <= confidence < 1:
-        raise TacitError(f"confidence={typed(confidence)} is not from 0.5 to below 1", fix="e.g. confidence=0.95")
+        raise TacitError(
+            f"confidence={format_value(confidence)} is not from 0.5 to below 1", fix="e.g. confidence=0.95"
+        )
     outcomes = [run(data, runs) for data in (first, second)]
     if any(len(found) != runs for found in outcomes):
         raise TacitError(
@@ -100,11 +102,11 @@ def audit(
     cells = Cells.of([found[:quarter] for found in outcomes])
     ordering = [cells.counts(found[:quarter]) for found in outcomes]
     choosing = [cells.counts(found[quarter:half]) for found in outcomes]
-    chosen = _Chosen.among(cells, ordering, choosing, _promises(declared))
-    return chosen.judged([cells.counts(found[half:]) for found in outcomes], runs, confidence)
+    chosen = _AuditEvent.choose_event(cells, ordering, choosing, _declared_pairs(declared))
+    return chosen.judge([cells.counts(found[half:]) for found in outcomes], runs, confidence)
 
 
-def _promises(declared: Cost | Profile) -> list[tuple[float, float]]:
+def _declared_pairs(declared: Cost | Profile) -> list[tuple[float, float]]:
     """The pairs of ε and δ that were promised."""
     if isinstance(declared, Cost) and declared.unit == "epsilon":
         return [(float(declared.amount), float(declared.delta))]
@@ -114,7 +116,7 @@ def _promises(declared: Cost | Profile) -> list[tuple[float, float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class _AuditEvent:
     """An event (a set of cells), on which data set it is likelier, and the promise that it speaks against."""
 
     event: np.ndarray
@@ -123,32 +125,32 @@ class _Chosen:
     delta: float
 
     @classmethod
-    def among(
+    def choose_event(
         cls,
         cells: Cells,
         ordering: list[np.ndarray],
         choosing: list[np.ndarray],
         promises: list[tuple[float, float]],
-    ) -> _Chosen:
+    ) -> _AuditEvent:
         """The event and promise for which the bound exceeds the promise most."""
         best, excess, size = None, -np.inf, int(choosing[0].sum())
         for likelier in (0, 1):
             for order in cells.orders(ordering[likelier], ordering[1 - likelier]):
                 inside, other = (np.cumsum(choosing[side][order]) for side in (likelier, 1 - likelier))
                 for epsilon, delta in promises:
-                    lowers = _lower(inside, other, [size, size], delta, CHOOSING) - epsilon
+                    lowers = _epsilon_lower_bound(inside, other, [size, size], delta, CHOOSING) - epsilon
                     place = int(np.argmax(lowers))
                     if best is None or lowers[place] > excess:
                         best, excess = cls(order[: place + 1], likelier, epsilon, delta), lowers[place]
         assert best is not None
         return best
 
-    def judged(self, counts: list[np.ndarray], runs: int, confidence: float) -> Audited:
+    def judge(self, counts: list[np.ndarray], runs: int, confidence: float) -> AuditResult:
         """The verdict on runs that the choice has not seen."""
         sizes = [int(count.sum()) for count in (counts[self.likelier], counts[1 - self.likelier])]
         inside, other = (counts[side][self.event].sum() for side in (self.likelier, 1 - self.likelier))
-        lower = max(0.0, float(_lower(np.array(inside), np.array(other), sizes, self.delta, confidence)))
-        return Audited(
+        lower = max(0.0, float(_epsilon_lower_bound(np.array(inside), np.array(other), sizes, self.delta, confidence)))
+        return AuditResult(
             holds=lower <= self.epsilon,
             lower=lower,
             epsilon=self.epsilon,
@@ -159,7 +161,9 @@ class _Chosen:
         )
 
 
-def _lower(inside: np.ndarray, other: np.ndarray, sizes: list[int], delta: float, confidence: float) -> np.ndarray:
+def _epsilon_lower_bound(
+    inside: np.ndarray, other: np.ndarray, sizes: list[int], delta: float, confidence: float
+) -> np.ndarray:
     """The bound ln((P̲ − δ)/P̄′) with an error of (1 − confidence)/2 in each binomial bound; −∞ where it says nothing."""
     from scipy.stats import beta
 
@@ -185,7 +189,7 @@ class Cells:
             tails = np.geomspace(1 / len(pooled), 1 / BODY, TAIL)
             shares = np.concatenate([[0], tails, np.linspace(0, 1, BODY), 1 - tails, [1]])
             return cls(np.unique(np.quantile(pooled[~np.isnan(pooled)], shares, method="inverted_cdf")), {})
-        seen = dict.fromkeys(_named(outcome) for sample in samples for outcome in sample)
+        seen = dict.fromkeys(_hashable_outcome(outcome) for sample in samples for outcome in sample)
         return cls(None, {kind: number for number, kind in enumerate(seen)})
 
     @property
@@ -198,7 +202,7 @@ class Cells:
         if self.edges is not None:
             found = np.searchsorted(self.edges, np.asarray(sample, float), "left")
         else:
-            found = np.array([self.kinds.get(_named(outcome), len(self.kinds)) for outcome in sample])
+            found = np.array([self.kinds.get(_hashable_outcome(outcome), len(self.kinds)) for outcome in sample])
         return np.bincount(found, minlength=self.size)
 
     def orders(self, likelier: np.ndarray, other: np.ndarray) -> Iterator[np.ndarray]:
@@ -209,5 +213,5 @@ class Cells:
             yield np.arange(self.size)[::-1]
 
 
-def _named(outcome: Any) -> Hashable:
+def _hashable_outcome(outcome: Any) -> Hashable:
     return outcome if isinstance(outcome, Hashable) else repr(outcome)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, typed
-from .cost import exact, positive
+from ..errors import TacitError, format_value
+from .cost import check_positive, to_fraction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,16 +41,17 @@ class Bounds:
     step: Fraction
 
     def __init__(self, low: object, high: object, step: object = 1) -> None:
-        parts = exact(low, "low"), exact(high, "high"), positive(step, "step")
+        parts = to_fraction(low, "low"), to_fraction(high, "high"), check_positive(step, "step")
         for name, part in zip(("low", "high", "step"), parts, strict=True):
             object.__setattr__(self, name, part)
         if self.low >= self.high:
             raise TacitError(
-                f"low={typed(low)} is not below high={typed(high)}", fix="declare what values can be, low first"
+                f"low={format_value(low)} is not below high={format_value(high)}",
+                fix="declare what values can be, low first",
             )
         if any((bound / self.step).denominator != 1 for bound in (self.low, self.high)):
             raise TacitError(
-                f"low={typed(low)} and high={typed(high)} are not multiples of step={typed(step)}",
+                f"low={format_value(low)} and high={format_value(high)} are not multiples of step={format_value(step)}",
                 fix="declare bounds on the grid",
             )
         if max(abs(self.low), abs(self.high)) / self.step > MOST_STEPS:
@@ -76,7 +77,7 @@ class Bounds:
         """Half way between the bounds."""
         return (self.low + self.high) / 2
 
-    def within(self, value: Fraction) -> float:
+    def clip_value(self, value: Fraction) -> float:
         """A value cut to the bounds (post-processing, H-04)."""
         return float(max(self.low, min(self.high, value)))
 
@@ -84,7 +85,7 @@ class Bounds:
         """The known values in steps, each cut to the bounds, and how many values are missing. O(n)."""
         import numpy as np
 
-        numbers = _numbers(data)
+        numbers = _to_floats(data)
         known = numbers[~np.isnan(numbers)]
         steps = np.floor(np.clip(known, float(self.low), float(self.high)) / float(self.step) + 0.5)
         return np.clip(steps, self.first, self.last).astype(np.int64), len(numbers) - len(known)
@@ -93,7 +94,7 @@ class Bounds:
         return f"{float(self.low):g} to {float(self.high):g} in steps of {float(self.step):g}"
 
 
-def _numbers(data: Any) -> np.ndarray:
+def _to_floats(data: Any) -> np.ndarray:
     """Each record as a floating-point number, NaN where it holds none; a huge whole number is infinite."""
     import numpy as np
 
@@ -106,10 +107,10 @@ def _numbers(data: Any) -> np.ndarray:
         if array.dtype.kind in "fiub":
             return array.astype(np.float64)
         data = array.tolist()
-    return np.fromiter((_number(value) for value in data), np.float64)
+    return np.fromiter((_to_float(value) for value in data), np.float64)
 
 
-def _number(value: object) -> float:
+def _to_float(value: object) -> float:
     if not isinstance(value, Real | Decimal):
         return float("nan")
     try:

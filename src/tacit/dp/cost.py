@@ -13,16 +13,16 @@ from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 
 Unit = Literal["epsilon", "rho"]
 """What an amount counts: ε of pure (or approximate) differential privacy, or ρ of zero-concentrated."""
 
 
-def exact(value: object, name: str = "the amount") -> Fraction:
+def to_fraction(value: object, name: str = "the amount") -> Fraction:
     """A number as the fraction that a person meant: a float by its shortest decimal form, a text by its digits.
 
-    >>> exact(0.1), exact("1/3"), exact(2)
+    >>> to_fraction(0.1), to_fraction("1/3"), to_fraction(2)
     (Fraction(1, 10), Fraction(1, 3), Fraction(2, 1))
     """
     try:
@@ -30,7 +30,7 @@ def exact(value: object, name: str = "the amount") -> Fraction:
             raise ValueError
         found = _as_fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
-        raise TacitError(f"{name} {typed(value)} is not a finite number", fix=f"e.g. {name} = 0.5") from None
+        raise TacitError(f"{name} {format_value(value)} is not a finite number", fix=f"e.g. {name} = 0.5") from None
     return found
 
 
@@ -40,11 +40,11 @@ def _as_fraction(value: Real | str | Decimal) -> Fraction:
     return Fraction(int(value) if isinstance(value, Integral) else value)
 
 
-def positive(value: object, name: str) -> Fraction:
+def check_positive(value: object, name: str) -> Fraction:
     """A number above 0, exactly; anything else is an error that names the parameter."""
-    found = exact(value, name)
+    found = to_fraction(value, name)
     if found <= 0:
-        raise TacitError(f"{name} {typed(value)} is not above 0", fix=f"give a {name} above 0, e.g. {name}=0.5")
+        raise TacitError(f"{name} {format_value(value)} is not above 0", fix=f"give a {name} above 0, e.g. {name}=0.5")
     return found
 
 
@@ -79,25 +79,25 @@ class Cost:
     @classmethod
     def of(cls, amount: object, delta: object = 0, unit: Unit = "epsilon") -> Cost:
         """A cost from numbers or texts."""
-        return cls(exact(amount, unit), exact(delta, "delta"), unit)
+        return cls(to_fraction(amount, unit), to_fraction(delta, "delta"), unit)
 
     def __add__(self, other: Cost) -> Cost:
         """What both cost together: basic composition (H-04); (ε, δ) add up, and so does ρ."""
-        self._same(other)
+        self._check_same_unit(other)
         return Cost(self.amount + other.amount, min(self.delta + other.delta, _ALMOST_ONE), self.unit)
 
     def __le__(self, other: Cost) -> bool:
         """Whether the other covers this one in both parts."""
-        self._same(other)
+        self._check_same_unit(other)
         return self.amount <= other.amount and self.delta <= other.delta
 
     def __sub__(self, other: Cost) -> Cost:
         """What is left of this when the other is spent; nothing is left of what is overspent."""
-        self._same(other)
+        self._check_same_unit(other)
         left = max(self.amount - other.amount, Fraction(0)), max(self.delta - other.delta, Fraction(0))
         return Cost(*left, self.unit)
 
-    def _same(self, other: Cost) -> None:
+    def _check_same_unit(self, other: Cost) -> None:
         if self.unit != other.unit:
             raise TacitError(f"{self.unit} and {other.unit} cannot be added", fix="convert one of them first")
 
@@ -119,7 +119,7 @@ class Cost:
 _ALMOST_ONE = 1 - Fraction(1, 10**18)
 
 
-def total(costs: Iterable[Cost], unit: Unit = "epsilon") -> Cost:
+def sum_costs(costs: Iterable[Cost], unit: Unit = "epsilon") -> Cost:
     """The sum of costs; of none, nothing."""
     found = Cost(Fraction(0), Fraction(0), unit)
     for cost in costs:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, whole
-from ..result import Shown, shown
-from ..seed import generator
+from ..errors import TacitError, check_int
+from ..result import DisplayMixin, format_fact
+from ..seed import make_generator
 
 if TYPE_CHECKING:
     from ..seed import Seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Enrolment(Shown):
+class Enrolment(DisplayMixin):
     """A class of ``scores``, of which each of the ``queries`` shows the exact mean of ``drawn``, chosen anew."""
 
     scores: int
@@ -44,13 +44,13 @@ class Enrolment(Shown):
         """
         return (1 - self.in_any) / 2
 
-    def simulated(self, *, rounds: int, seed: Seed) -> tuple[float, float]:
+    def simulate(self, *, rounds: int, seed: Seed) -> tuple[float, float]:
         """The shares of means, and of rounds, with the first pupil among those drawn; a check of the formulas.
 
         The teacher's choices are drawn from the seed. O(rounds · queries · scores) time.
         """
-        whole("rounds", rounds, least=1)
-        rng = generator(seed)
+        check_int("rounds", rounds, least=1)
+        rng = make_generator(seed)
         # The first pupil is among those drawn when fewer than m of the others got a smaller lot.
         lots = rng.random((rounds, self.queries, self.scores))
         inside = (lots[:, :, 1:] < lots[:, :, :1]).sum(axis=2) < self.drawn
@@ -59,9 +59,9 @@ class Enrolment(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees."""
         yield "the game", f"{self.queries} means of {self.drawn} of {self.scores} scores"
-        yield "a score is in one mean", f"{shown(100 * float(self.in_one))} %"
-        yield "a score is in any of them", f"{shown(100 * float(self.in_any))} %"
-        yield "adversary's error, even odds", f"{shown(100 * float(self.error))} %"
+        yield "a score is in one mean", f"{format_fact(100 * float(self.in_one))} %"
+        yield "a score is in any of them", f"{format_fact(100 * float(self.in_any))} %"
+        yield "adversary's error, even odds", f"{format_fact(100 * float(self.error))} %"
 
     def __repr__(self) -> str:
         return f"<Enrolment {self.queries} means of {self.drawn} of {self.scores}: {float(self.in_any):.2%} are seen>"
@@ -84,7 +84,7 @@ def enrolment(*, scores: int = 30, drawn: int = 3, queries: int = 5) -> Enrolmen
     adversary's error, even odds  29.52 %
     """
     for name, value in (("scores", scores), ("drawn", drawn), ("queries", queries)):
-        whole(name, value, least=1)
+        check_int(name, value, least=1)
     if drawn > scores:
         raise TacitError(f"of {scores} scores {drawn} cannot be drawn", fix=f"give drawn from 1 to {scores}")
     return Enrolment(scores=scores, drawn=drawn, queries=queries)

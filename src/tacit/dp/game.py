@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import TacitError, typed
-from ..result import Shown
-from .cost import exact
+from ..errors import TacitError, format_value
+from ..result import DisplayMixin
+from .cost import to_fraction
 
 Law = Literal["laplace", "discrete laplace"]
 DIGITS = 30
@@ -47,7 +47,7 @@ def least_error(epsilon: object) -> Decimal:
     Wasserman and Zhou (2010), A statistical framework for differential privacy, Journal of the American Statistical
     Association 105, 375–389.
     """
-    return _inverse(_exp(_checked(epsilon)))
+    return _inverse_plus_one(_decimal_exp(_check_epsilon(epsilon)))
 
 
 def rough_guide(epsilon: object) -> str:
@@ -56,7 +56,7 @@ def rough_guide(epsilon: object) -> str:
     >>> rough_guide("0.05"), rough_guide(1), rough_guide(2), rough_guide(8)
     ('high', 'good', 'weak', 'too big: hardly any')
     """
-    loss = _checked(epsilon)
+    loss = _check_epsilon(epsilon)
     if loss < Fraction(1, 10):
         return "high"
     if loss <= 1:
@@ -65,7 +65,7 @@ def rough_guide(epsilon: object) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Game(Shown):
+class Game(DisplayMixin):
     """Two neighbouring databases with their true answers, and Laplace noise whose loss between them is exactly ε.
 
     ``curves()`` has the two distributions of the published answer; :func:`tacit.report.plot` draws them.
@@ -93,23 +93,23 @@ class Game(Shown):
         :math:`\alpha = e^{-\varepsilon/d}` for answers d apart: :math:`\alpha^{d/2}/2` for even d, else
         :math:`\alpha^{(d+1)/2}/(1+\alpha)`, which for d = 1 is the least error: it cannot be guarded against better.
         """
-        half = WIDE.divide(_exp(-self.epsilon / 2), Decimal(2))
+        half = WIDE.divide(_decimal_exp(-self.epsilon / 2), Decimal(2))
         apart = round(abs(self.answers[1] - self.answers[0]))
         if self.law == "laplace" or apart % 2 == 0:
             return half
         step = self.epsilon / apart
-        return WIDE.multiply(_exp(-step * Fraction(apart + 1, 2)), _inverse(_exp(-step)))
+        return WIDE.multiply(_decimal_exp(-step * Fraction(apart + 1, 2)), _inverse_plus_one(_decimal_exp(-step)))
 
     def curves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Published answers, and how likely each is with D and with D′ (densities, or chances of whole numbers)."""
         if not self.epsilon:
             raise TacitError("with ε = 0 the noise has no end and nothing to draw", fix="give an ε above 0")
-        at = self._places()
+        at = self._whole_outcomes()
         peak = 1 / (2 * self.scale) if self.law == "laplace" else math.tanh(1 / (2 * self.scale))
         first, second = (peak * np.exp(-np.abs(at - centre) / self.scale) for centre in self.answers)
         return at, first, second
 
-    def _places(self) -> np.ndarray:
+    def _whole_outcomes(self) -> np.ndarray:
         low, high = min(self.answers) - REACH * self.scale, max(self.answers) + REACH * self.scale
         if self.law == "laplace":
             return np.unique(np.concatenate([np.linspace(low, high, DRAWN), self.answers]))
@@ -127,11 +127,11 @@ class Game(Shown):
         yield "protection (rough guide)", rough_guide(self.epsilon)
         yield "noise", f"{self.law}, scale {self.scale:.4g}"
         yield "beforehand", "both databases equally likely (even odds)"
-        yield "adversary's error, least for this ε", written(self.least_error)
-        yield "adversary's error against this noise", written(self.error)
+        yield "adversary's error, least for this ε", format_probability(self.least_error)
+        yield "adversary's error against this noise", format_probability(self.error)
 
     def __repr__(self) -> str:
-        return f"<Game ε = {float(self.epsilon):.6g}, error at least {written(self.least_error)}>"
+        return f"<Game ε = {float(self.epsilon):.6g}, error at least {format_probability(self.least_error)}>"
 
 
 def game(epsilon: object, *, answers: tuple[float, float] = (5, 6), law: Law = "laplace") -> Game:
@@ -159,19 +159,19 @@ def game(epsilon: object, *, answers: tuple[float, float] = (5, 6), law: Law = "
     265–284. Ghosh, Roughgarden and Sundararajan (2009), Universally utility-maximizing privacy mechanisms, STOC, 351–360.
     """
     if law not in ("laplace", "discrete laplace"):
-        raise TacitError(f"law={typed(law)} is unknown", fix="law is 'laplace' or 'discrete laplace'")
-    first, second = (float(exact(answer, "the answer")) for answer in answers)
+        raise TacitError(f"law={format_value(law)} is unknown", fix="law is 'laplace' or 'discrete laplace'")
+    first, second = (float(to_fraction(answer, "the answer")) for answer in answers)
     if first == second:
         raise TacitError("both databases have the same answer", fix="give two different ones, e.g. answers=(5, 6)")
     if law == "discrete laplace" and not (first.is_integer() and second.is_integer()):
         raise TacitError("discrete noise is for whole answers", fix="e.g. answers=(5, 6), or law='laplace'")
-    return Game(epsilon=_checked(epsilon), answers=(first, second), law=law)
+    return Game(epsilon=_check_epsilon(epsilon), answers=(first, second), law=law)
 
 
-def written(error: Decimal) -> str:
+def format_probability(error: Decimal) -> str:
     """An error as text, also one that no floating-point number can hold.
 
-    >>> written(Decimal("0.26894")), written(Decimal("3.5629E-43430"))
+    >>> format_probability(Decimal("0.26894")), format_probability(Decimal("3.5629E-43430"))
     ('0.269', '3.56·10^−43430')
     """
     if error >= Decimal("0.001"):
@@ -180,16 +180,16 @@ def written(error: Decimal) -> str:
     return f"{digits}·10^−{power.lstrip('-')}"
 
 
-def _checked(epsilon: object) -> Fraction:
-    loss = exact(epsilon, "epsilon")
+def _check_epsilon(epsilon: object) -> Fraction:
+    loss = to_fraction(epsilon, "epsilon")
     if not 0 <= loss <= LARGEST:
         raise TacitError(f"epsilon {float(loss):g} is no loss", fix=f"give a number from 0 to {LARGEST:g}")
     return loss
 
 
-def _exp(power: Fraction) -> Decimal:
+def _decimal_exp(power: Fraction) -> Decimal:
     return WIDE.exp(WIDE.divide(Decimal(power.numerator), Decimal(power.denominator)))
 
 
-def _inverse(value: Decimal) -> Decimal:
+def _inverse_plus_one(value: Decimal) -> Decimal:
     return WIDE.divide(Decimal(1), WIDE.add(value, Decimal(1)))

@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def listed(keys: Any, *, least: int = 1) -> tuple[Hashable, ...]:
+def check_keys(keys: Any, *, least: int = 1) -> tuple[Hashable, ...]:
     """A list of public keys as a tuple, each there once."""
     if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
         raise TacitError("public keys are a list", fix="e.g. keys=('yes', 'no')")
     found = tuple(keys)
-    if not all(isinstance(key, Hashable) and not missing(key) for key in found):
+    if not all(isinstance(key, Hashable) and not is_missing(key) for key in found):
         raise TacitError("a public key is a text, a number or another plain value", fix="leave missing values out")
     if len(found) < least or len(set(found)) < len(found):
         raise TacitError(f"public keys are {least} or more different ones", fix="list each public key once")
     return found
 
 
-def entries(data: Any) -> list[Any]:
+def column_values(data: Any) -> list[Any]:
     """The records of a column as Python values."""
     if isinstance(data, str | bytes) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) != 1:
         raise TacitError("the data are not a list of values", fix="give one column, e.g. frame['sex']")
     return list(data.tolist() if hasattr(data, "tolist") else data)
 
 
-def missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Whether a record has no value: nothing, NaN, or what can be no key."""
     try:
         return value is None or value != value or not isinstance(value, Hashable)
@@ -38,10 +38,10 @@ def missing(value: object) -> bool:
         return True
 
 
-def places(data: Any, keys: tuple[Hashable, ...]) -> np.ndarray:
+def key_indices(data: Any, keys: tuple[Hashable, ...]) -> np.ndarray:
     """The place of every record's value in the list, −1 where it is not in it. O(n)."""
     import numpy as np
 
     place = {key: number for number, key in enumerate(keys)}
-    found = (-1 if missing(value) else place.get(value, -1) for value in entries(data))
+    found = (-1 if is_missing(value) else place.get(value, -1) for value in column_values(data))
     return np.fromiter(found, np.int64)

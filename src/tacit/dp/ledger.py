@@ -9,9 +9,9 @@ from typing import Protocol
 
 from ..errors import TacitError
 from .accounting.zcdp import brought_delta
-from .cost import Cost, total
+from .cost import Cost, sum_costs
 from .event import Event
-from .neighbours import Neighbours, known, one_kind
+from .neighbours import Neighbours, check_neighbours, one_kind
 from .statistics.estimate import Estimate
 
 
@@ -62,7 +62,7 @@ class Ledger:
     __slots__ = ("_charges", "_lock", "budget", "neighbours")
 
     def __init__(self, budget: Cost, *, neighbours: Neighbours) -> None:
-        known(neighbours)
+        check_neighbours(neighbours)
         if not isinstance(budget, Cost) or not budget.amount:
             raise TacitError("a ledger has a budget above 0", fix="e.g. Ledger(Cost.of(1), neighbours='add_remove')")
         self.budget, self.neighbours = budget, neighbours
@@ -77,7 +77,7 @@ class Ledger:
     @property
     def spent(self) -> Cost:
         """The sum of all charges."""
-        return total((charge.cost for charge in self._charges), self.budget.unit)
+        return sum_costs((charge.cost for charge in self._charges), self.budget.unit)
 
     @property
     def left(self) -> Cost:

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 
 Neighbours = Literal["add_remove", "replace"]
 """One record added or removed, or one record replaced."""
 
 
-def known(neighbours: object) -> None:
+def check_neighbours(neighbours: object) -> None:
     """Refuse what is no neighbour relation."""
     kinds = get_args(Neighbours)
     if neighbours not in kinds:
-        fix = instead(neighbours, kinds) if isinstance(neighbours, str) else "use 'add_remove' or 'replace'"
-        raise TacitError(f"neighbours={typed(neighbours)} is no neighbour relation", fix=fix)
+        fix = suggest_alternative(neighbours, kinds) if isinstance(neighbours, str) else "use 'add_remove' or 'replace'"
+        raise TacitError(f"neighbours={format_value(neighbours)} is no neighbour relation", fix=fix)
 
 
 def one_kind(relations: Iterable[Neighbours]) -> Neighbours:

@@ -21,17 +21,17 @@ LARGEST = 2**63 - 1
 
 def laplace_scale(sensitivity: int | Fraction, epsilon: Fraction) -> float:
     """The smallest scale b ≥ Δ/ε in floating point (H-01)."""
-    return _above(_positive(sensitivity, "sensitivity") / _positive(epsilon, "epsilon"))
+    return _float_rounded_up(_check_positive(sensitivity, "sensitivity") / _check_positive(epsilon, "epsilon"))
 
 
 def gaussian_scale(sensitivity: int | Fraction, rho: Fraction) -> float:
     """The smallest scale σ ≥ Δ/√(2ρ) in floating point: ρ = Δ²/(2σ²) (Bun and Steinke 2016)."""
-    return gaussian_scale_of_square(_positive(sensitivity, "sensitivity") ** 2, rho)
+    return gaussian_scale_of_square(_check_positive(sensitivity, "sensitivity") ** 2, rho)
 
 
 def gaussian_scale_of_square(square: int | Fraction, rho: Fraction) -> float:
     """The same from Δ², which is rational where Δ is not: √m for m counts that move by 1 each."""
-    wanted = _positive(square, "sensitivity") / (2 * _positive(rho, "rho"))
+    wanted = _check_positive(square, "sensitivity") / (2 * _check_positive(rho, "rho"))
     scale = math.sqrt(wanted)
     while Fraction(scale) ** 2 < wanted:
         scale = math.nextafter(scale, math.inf)
@@ -40,31 +40,31 @@ def gaussian_scale_of_square(square: int | Fraction, rho: Fraction) -> float:
 
 def with_laplace(values: Sequence[int], scale: float) -> list[int]:
     """Each value plus discrete Laplace noise, P(z) ∝ exp(−|z|/scale). O(n)."""
-    return list(_laplace(scale)(_cut(values)))
+    return list(_laplace_mechanism(scale)(_clip_values(values)))
 
 
 def with_gaussian(values: Sequence[int], scale: float) -> list[int]:
     """Each value plus discrete Gaussian noise, P(z) ∝ exp(−z²/(2·scale²)). O(n)."""
-    return list(_gaussian(scale)(_cut(values)))
+    return list(_gaussian_mechanism(scale)(_clip_values(values)))
 
 
-def _cut(values: Sequence[int]) -> list[int]:
+def _clip_values(values: Sequence[int]) -> list[int]:
     return [max(-LARGEST, min(LARGEST, int(value))) for value in values]
 
 
-def _positive(value: int | Fraction, name: str) -> Fraction:
+def _check_positive(value: int | Fraction, name: str) -> Fraction:
     if value <= 0:
         raise TacitError(f"{name} {float(value):g} is not above 0", fix=f"give a {name} above 0")
     return Fraction(value)
 
 
-def _above(wanted: Fraction) -> float:
+def _float_rounded_up(wanted: Fraction) -> float:
     scale = float(wanted)
     return scale if Fraction(scale) >= wanted else math.nextafter(scale, math.inf)
 
 
 @lru_cache(maxsize=256)
-def _laplace(scale: float) -> Any:
+def _laplace_mechanism(scale: float) -> Any:
     from .opendp import domains, measurements, metrics
 
     whole = domains.vector_domain(domains.atom_domain(T="i64"))
@@ -72,7 +72,7 @@ def _laplace(scale: float) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _gaussian(scale: float) -> Any:
+def _gaussian_mechanism(scale: float) -> Any:
     from .opendp import domains, measurements, metrics
 
     whole = domains.vector_domain(domains.atom_domain(T="i64"))

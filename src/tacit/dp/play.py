@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from ..errors import TacitError, typed, whole
-from ..result import Shown, shown
+from ..errors import TacitError, check_int, format_value
+from ..result import DisplayMixin, format_fact
 from .game import game
 from .noise import with_laplace
 
@@ -33,7 +33,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Played(Shown):
+class GameResults(DisplayMixin):
     """What came of the game at each level of noise."""
 
     answers: tuple[int, int]
@@ -45,13 +45,13 @@ class Played(Shown):
         yield "the game", f"{self.answers[0]} or {self.answers[1]}? {self.rounds:,} rounds, even odds"
         for level in self.levels:
             wrong = f"wrong in {100 * level.error:.1f} % of the rounds (by the law {100 * level.expected_error:.1f} %)"
-            yield f"{level.name} noise", f"adversary {wrong}; answers off by {shown(level.off)}"
+            yield f"{level.name} noise", f"adversary {wrong}; answers off by {format_fact(level.off)}"
 
     def __repr__(self) -> str:
         return f"<Played {self.rounds:,} rounds at {', '.join(level.name for level in self.levels)} noise>"
 
 
-def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), rounds: int = 1000) -> Played:
+def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), rounds: int = 1000) -> GameResults:
     r"""Play the game with noise of each of the ``scales`` by name, half of the rounds with each database (H-05).
 
     With no noise the adversary is never wrong; with very much it flips a coin, and so might the analyst: a defence that
@@ -68,24 +68,26 @@ def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), roun
     >>> found.levels[0].error
     0.0
     """
-    whole("rounds", rounds, least=2)
+    check_int("rounds", rounds, least=2)
     if rounds > MOST or rounds % 2:
         raise TacitError(f"rounds={rounds} is odd or above {MOST:,}", fix="half of the rounds are of each database")
     for answer in answers:
-        whole("an answer", answer, least=-(2**53))
+        check_int("an answer", answer, least=-(2**53))
     if answers[0] == answers[1]:
         raise TacitError("both databases have the same answer", fix="give two different ones, e.g. answers=(5, 6)")
-    return Played(answers, rounds, tuple(_level(name, scale, answers, rounds) for name, scale in scales.items()))
+    return GameResults(
+        answers, rounds, tuple(_play_level(name, scale, answers, rounds) for name, scale in scales.items())
+    )
 
 
-def _level(name: str, scale: object, answers: tuple[int, int], rounds: int) -> Level:
+def _play_level(name: str, scale: object, answers: tuple[int, int], rounds: int) -> Level:
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 <= scale <= MOST:
         raise TacitError(
-            f"the {name} noise has the scale {typed(scale)}", fix=f"give a number from 0 (none) to {MOST:,}"
+            f"the {name} noise has the scale {format_value(scale)}", fix=f"give a number from 0 (none) to {MOST:,}"
         )
     pairs = [(answer, answers[1 - place]) for place, answer in enumerate(answers)]
     given = [(with_laplace([true] * (rounds // 2), scale) if scale else [true], true, other) for true, other in pairs]
-    wrong = [_wrong(out, true, other) for published, true, other in given for out in published]
+    wrong = [_adversary_error(out, true, other) for published, true, other in given for out in published]
     off = list(chain.from_iterable((abs(out - true) for out in published) for published, true, _ in given))
     return Level(
         name=name,
@@ -97,7 +99,7 @@ def _level(name: str, scale: object, answers: tuple[int, int], rounds: int) -> L
     )
 
 
-def _wrong(published: int, true: int, other: int) -> float:
+def _adversary_error(published: int, true: int, other: int) -> float:
     """1 when the adversary takes the answer for the other's, ½ when it flips a coin."""
     nearer, farther = abs(published - true), abs(published - other)
     return 0.5 if nearer == farther else float(nearer > farther)

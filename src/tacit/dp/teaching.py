@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .bounds import Bounds, whole_sum
-from .cost import positive
-from .keys import entries
+from .cost import check_positive
+from .keys import column_values
 from .mechanisms.choice import PermuteAndFlip
 from .mechanisms.on_grid import in_steps
 from .noise import laplace_scale, with_laplace
@@ -30,7 +30,7 @@ BETWEEN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaughtMean:
+class TextbookMean:
     """The recipe; ``cut`` cuts the inputs to the bounds, which mends the first failure and not the second."""
 
     bounds: Bounds
@@ -38,37 +38,37 @@ class TaughtMean:
     cut: bool
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
 
-    def draws(self, data: Iterable[object], runs: int) -> list[float]:
+    def draw_answers(self, data: Iterable[object], runs: int) -> list[float]:
         """So many independent answers about the same data."""
-        values = entries(data)
+        values = column_values(data)
         first, last = self.bounds.first, self.bounds.last
-        noisy = with_laplace([self._centre(values)] * runs, self._scale(len(values)))
+        noisy = with_laplace([self._centre_in_steps(values)] * runs, self._noise_scale(len(values)))
         answers = [max(first, min(last, step)) for step in noisy]
         if not values:
-            answers = [step if step in (first, last) else self._anywhere() for step in answers]
+            answers = [step if step in (first, last) else self._random_step() for step in answers]
         step = float(self.bounds.step)
         return [answer * step for answer in answers]
 
     def end_chances(self, data: Iterable[object]) -> tuple[float, float]:
         """The chances to answer exactly low and exactly high, for continuous noise and a mean within the bounds."""
-        values = entries(data)
-        centre, scale = self._centre(values), self._scale(len(values))
+        values = column_values(data)
+        centre, scale = self._centre_in_steps(values), self._noise_scale(len(values))
         low, high = (centre - self.bounds.first) / scale, (self.bounds.last - centre) / scale
         return math.exp(-low) / 2, math.exp(-high) / 2
 
-    def _centre(self, values: list[object]) -> int:
+    def _centre_in_steps(self, values: list[object]) -> int:
         if not values:
             return in_steps(self.bounds.middle, self.bounds.step)
         if self.cut:
             return in_steps(whole_sum(self.bounds.codes(values)[0]) * self.bounds.step / len(values), self.bounds.step)
         return in_steps(sum(Fraction(str(value)) for value in values) / len(values), self.bounds.step)
 
-    def _scale(self, size: int) -> float:
+    def _noise_scale(self, size: int) -> float:
         return laplace_scale(Fraction(self.bounds.width, max(size, 1)), self.epsilon)
 
-    def _anywhere(self) -> int:
+    def _random_step(self) -> int:
         """Any place between the bounds: a choice among equal scores."""
         equal = PermuteAndFlip(sensitivity=Fraction(1), epsilon=Fraction(1), neighbours="replace")
         return self.bounds.first + (1 + equal.release([0] * (BETWEEN - 1))) * self.bounds.width // BETWEEN
@@ -80,5 +80,5 @@ def empty_chances(epsilon: object) -> tuple[float, float, float]:
     >>> [round(chance, 4) for chance in empty_chances(1)]
     [0.3033, 0.3033, 0.3935]
     """
-    end = math.exp(-float(positive(epsilon, "epsilon")) / 2) / 2
+    end = math.exp(-float(check_positive(epsilon, "epsilon")) / 2) / 2
     return end, end, 1 - 2 * end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import disclosed, worked
+from . import disclosive_tables, worked_tables
 from .clinic import clinic
 from .companies import companies
 from .example import Example
@@ -14,18 +14,18 @@ __all__ = ["ALL", "Example", "clinic", "companies"]
 ALL: dict[str, Callable[..., Example]] = {
     "clinic": clinic,
     "companies": companies,
-    "postcodes": worked.postcodes,
-    "ages": worked.ages,
-    "birth_years": worked.birth_years,
-    "sensitive": worked.sensitive,
-    "parties": worked.parties,
-    "salaries": worked.salaries,
-    "cancers": worked.cancers,
-    "patients": worked.patients,
-    "positives": worked.positives,
-    "outcomes": worked.outcomes,
-    "skewness": worked.skewness,
-    "hospital_a": disclosed.hospital_a,
-    "hospital_b": disclosed.hospital_b,
-    "ovarian": disclosed.ovarian,
+    "postcodes": worked_tables.postcodes,
+    "ages": worked_tables.ages,
+    "birth_years": worked_tables.birth_years,
+    "sensitive": worked_tables.sensitive,
+    "parties": worked_tables.parties,
+    "salaries": worked_tables.salaries,
+    "cancers": worked_tables.cancers,
+    "patients": worked_tables.patients,
+    "positives": worked_tables.positives,
+    "outcomes": worked_tables.outcomes,
+    "skewness": worked_tables.skewness,
+    "hospital_a": disclosive_tables.hospital_a,
+    "hospital_b": disclosive_tables.hospital_b,
+    "ovarian": disclosive_tables.ovarian,
 }

@@ -17,12 +17,12 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
-from ..seed import generator
-from .diagnoses import DIAGNOSES, diagnoses, diagnosis_table
-from .draw import falling
-from .example import Example, roles
-from .occupations import OCCUPATIONS, occupation_table, occupations
-from .people import FEMALE, OTHER, SEXES, People, people
+from ..seed import make_generator
+from .diagnoses import DIAGNOSES, diagnosis_table, draw_diagnoses
+from .draw import power_law_shares
+from .example import Example, make_roles
+from .occupations import OCCUPATIONS, draw_occupations, occupation_table
+from .people import FEMALE, OTHER, SEXES, People, draw_people
 
 if TYPE_CHECKING:
     from ..seed import Seed
@@ -57,7 +57,7 @@ AREAS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
+class ZipMap:
     """One entry per ZIP code: the code, its share of the households, how well off it is, its mean weight."""
 
     zips: tuple[str, ...]
@@ -67,7 +67,7 @@ class Map:
 
 
 @cache
-def town_map() -> Map:
+def town_map() -> ZipMap:
     """All ZIP codes; the first of an area are its town and hold most of its people.
 
     Neighbouring codes differ in wealth by a fixed wave around the area's own level, so that the map has rich and
@@ -77,10 +77,10 @@ def town_map() -> Map:
     for area in AREAS:
         rank = np.arange(area.codes)
         zips += [f"{area.prefix}{(7 * place + 1) % 100:02d}" for place in range(area.codes)]
-        share.append(area.share * falling(area.codes, power=1.1, head=1.0))
+        share.append(area.share * power_law_shares(area.codes, power=1.1, head=1.0))
         wealth.append(area.wealth + 0.3 * np.cos(2.4 * rank))
         weight.append(np.full(area.codes, area.weight))
-    return Map(tuple(zips), np.concatenate(share), np.concatenate(wealth), np.concatenate(weight))
+    return ZipMap(tuple(zips), np.concatenate(share), np.concatenate(wealth), np.concatenate(weight))
 
 
 CLOSED = np.datetime64("2024-12-31")
@@ -89,7 +89,7 @@ MOST_VISITS = 20
 
 STAGES = {"basic": (0, 1, 2), "middle": (3, 4), "higher": (6, 7, 8)}
 
-ROLES = roles(
+ROLES = make_roles(
     identifier=("name", "phone"),
     quasi=("zip", "birth", "sex", "occupation"),
     confidential=("diagnosis", "income"),
@@ -177,61 +177,61 @@ def clinic(rows: int = 2000, *, seed: Seed = 0) -> Example:
     if not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1:
         typed = rows if isinstance(rows, (int, float)) else type(rows).__name__
         raise TacitError(f"a register cannot have rows={typed}", fix="give a whole number from 1 on, e.g. rows=2000")
-    rng = generator(seed)
+    rng = make_generator(seed)
     return Example(
         name="clinic",
-        frame=_register(people(int(rows), rng=rng), rng=rng),
+        frame=_build_register(draw_people(int(rows), rng=rng), rng=rng),
         about="a made-up register of a family clinic: correlated, skewed, with outliers and missing values",
         roles=dict(ROLES),
         kinds=dict(KINDS),
-        hierarchies=_hierarchies(),
+        hierarchies=_hierarchy_specs(),
     )
 
 
-def _register(who: People, *, rng: np.random.Generator) -> pl.DataFrame:
+def _build_register(who: People, *, rng: np.random.Generator) -> pl.DataFrame:
     town = town_map()
     home = rng.choice(len(town.zips), size=len(who.size), p=town.share / town.share.sum())
     lives = home[who.household]
     wealth = town.wealth[lives]
-    education = educations(who, wealth=wealth, rng=rng)
-    job = occupations(who.age, sex=who.sex, education=education, rng=rng)
-    illness = diagnoses(who.age, sex=who.sex, rng=rng)
-    income = incomes(who, wealth=wealth, education=education, job=job, rng=rng)
+    education = draw_educations(who, wealth=wealth, rng=rng)
+    job = draw_occupations(who.age, sex=who.sex, education=education, rng=rng)
+    illness = draw_diagnoses(who.age, sex=who.sex, rng=rng)
+    income = draw_incomes(who, wealth=wealth, education=education, job=job, rng=rng)
     untold = rng.random(who.count) < np.where(who.age < 60, 0.025, 0.045)
     titles = pl.Series([one.title for one in OCCUPATIONS] + [None], dtype=pl.String)
     return pl.DataFrame(
         {
             "name": full_names(who, rng=rng),
-            "phone": phones(who, rng=rng),
+            "phone": draw_phones(who, rng=rng),
             "zip": pl.Series(town.zips).gather(lives),
             "birth": CLOSED - (who.age * 365.25).astype("timedelta64[D]"),
             "sex": pl.Series(SEXES).gather(who.sex),
             "occupation": titles.gather(np.where(untold, len(OCCUPATIONS), job)),
             "education": education,
             "diagnosis": pl.Series([one.code for one in DIAGNOSES]).gather(illness),
-            "visits": _visits(who, rng=rng),
+            "visits": _draw_visits(who, rng=rng),
             "income": pl.Series(income).fill_nan(None),
-            "rent": rents(who, wealth=town.wealth[home], rng=rng)[who.household],
+            "rent": draw_rents(who, wealth=town.wealth[home], rng=rng)[who.household],
             "household": who.household + 1,
-            "weight": _weights(who, of_area=town.weight[lives], rng=rng),
+            "weight": _draw_weights(who, of_area=town.weight[lives], rng=rng),
         }
     )
 
 
-def _visits(who: People, *, rng: np.random.Generator) -> np.ndarray:
+def _draw_visits(who: People, *, rng: np.random.Generator) -> np.ndarray:
     """Visits in the year: one and a Poisson number of a gamma rate, more for the very young and the old."""
     rate = 1.2 + 2.0 * np.exp(-who.age / 3.0) + 0.035 * np.maximum(who.age - 30.0, 0.0)
     return np.minimum(1 + rng.poisson(rate * rng.gamma(1.6, 1 / 1.6, who.count)), MOST_VISITS)
 
 
-def _weights(who: People, *, of_area: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _draw_weights(who: People, *, of_area: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """How many people each patient stands for: more in thinly sampled areas and for young adults, at least one."""
     of_age = 1.0 + 0.6 * np.exp(-(((who.age - 27.0) / 12.0) ** 2))
     spread = np.exp(0.12 * rng.standard_normal(who.count))
     return np.maximum(1.0, np.round(of_area * of_age * spread, 2))
 
 
-def _hierarchies() -> dict[str, dict[str, object]]:
+def _hierarchy_specs() -> dict[str, dict[str, object]]:
     stages = {level: [stage, "*"] for stage, levels in STAGES.items() for level in levels}
     return {
         "zip": {"prefix": [5, 3, 1]},
@@ -245,7 +245,7 @@ def _hierarchies() -> dict[str, dict[str, object]]:
     }
 
 
-def educations(who: People, *, wealth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_educations(who: People, *, wealth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """ISCED level, 0 (less than primary) to 8 (doctorate), higher in well-off households and quarters.
 
     A latent normal scale, lower for those born earlier, is cut; nobody has a level before its youngest age.
@@ -257,7 +257,7 @@ def educations(who: People, *, wealth: np.ndarray, rng: np.random.Generator) -> 
     return np.asarray(LEVELS[np.minimum(reached, allowed)])
 
 
-def incomes(
+def draw_incomes(
     who: People, *, wealth: np.ndarray, education: np.ndarray, job: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Yearly income: log-normal given schooling, occupation, age, sex and quarter; NaN where it was not told.
@@ -279,7 +279,7 @@ def incomes(
     return np.asarray(income)
 
 
-def rents(who: People, *, wealth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_rents(who: People, *, wealth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Monthly rent of each household, by its quarter, size and standing; ``wealth`` is one value per household."""
     noise = 0.25 * rng.standard_normal(len(who.size))
     scale = 6.3 + 0.35 * wealth + 0.4 * np.log(who.size) + 0.15 * who.standing + noise
@@ -290,14 +290,14 @@ def full_names(who: People, *, rng: np.random.Generator) -> pl.Series:
     """Given name, initial and surname; seven of eight members of a household have its surname."""
     given = WOMEN + MEN
     female = (who.sex == FEMALE) | ((who.sex == OTHER) & (rng.random(who.count) < 0.5))
-    first = np.where(female, _ranks(WOMEN, who.count, rng=rng), len(WOMEN) + _ranks(MEN, who.count, rng=rng))
-    of_household = _ranks(SURNAMES, len(who.size), rng=rng)[who.household]
-    last = np.where(rng.random(who.count) < 7 / 8, of_household, _ranks(SURNAMES, who.count, rng=rng))
+    first = np.where(female, _draw_ranks(WOMEN, who.count, rng=rng), len(WOMEN) + _draw_ranks(MEN, who.count, rng=rng))
+    of_household = _draw_ranks(SURNAMES, len(who.size), rng=rng)[who.household]
+    last = np.where(rng.random(who.count) < 7 / 8, of_household, _draw_ranks(SURNAMES, who.count, rng=rng))
     middle = rng.integers(len(INITIALS), size=who.count)
-    return _picked(given, first) + " " + _picked(INITIALS, middle) + ". " + _picked(SURNAMES, last)
+    return _gather_names(given, first) + " " + _gather_names(INITIALS, middle) + ". " + _gather_names(SURNAMES, last)
 
 
-def phones(who: People, *, rng: np.random.Generator) -> pl.Series:
+def draw_phones(who: People, *, rng: np.random.Generator) -> pl.Series:
     """Numbers with the area code 555, which is in use nowhere; children have that of the household."""
     own, of_household = rng.integers(10**8, size=who.count), rng.integers(10**8, size=len(who.size))
     digits = np.where(who.age < OWN_PHONE_AGE, of_household[who.household], own)
@@ -305,9 +305,9 @@ def phones(who: People, *, rng: np.random.Generator) -> pl.Series:
     return "555-" + text.str.slice(0, 4) + "-" + text.str.slice(4)
 
 
-def _ranks(listed: Sequence[str], count: int, *, rng: np.random.Generator) -> np.ndarray:
-    return rng.choice(len(listed), size=count, p=falling(len(listed)))
+def _draw_ranks(listed: Sequence[str], count: int, *, rng: np.random.Generator) -> np.ndarray:
+    return rng.choice(len(listed), size=count, p=power_law_shares(len(listed)))
 
 
-def _picked(listed: Sequence[str], places: np.ndarray) -> pl.Series:
+def _gather_names(listed: Sequence[str], places: np.ndarray) -> pl.Series:
     return pl.Series(listed, dtype=pl.String).gather(places)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, typed
-from ..seed import generator
-from .example import Example, roles
+from ..errors import TacitError, format_value
+from ..seed import make_generator
+from .example import Example, make_roles
 
 if TYPE_CHECKING:
     from ..seed import Seed
@@ -40,8 +40,8 @@ def companies(rows: int = 1200, *, seed: Seed = 0) -> Example:
     ['company', 'holding', 'activity', 'region', 'size', 'employees', 'turnover', 'weight']
     """
     if not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1:
-        raise TacitError(f"rows={typed(rows)} is not a number of companies", fix="give a whole number from 1 on")
-    rng = generator(seed)
+        raise TacitError(f"rows={format_value(rows)} is not a number of companies", fix="give a whole number from 1 on")
+    rng = make_generator(seed)
     activities = [code for below in ACTIVITIES.values() for code in below]
     regions = [code for below in REGIONS.values() for code in below]
     size = rng.choice(len(SIZES), rows, p=SHARES)
@@ -51,8 +51,8 @@ def companies(rows: int = 1200, *, seed: Seed = 0) -> Example:
         {
             "company": [f"C{number:05}" for number in range(1, rows + 1)],
             "holding": [f"G{group:04}" if group else f"C{number:05}" for number, group in enumerate(grouped, start=1)],
-            "activity": np.array(activities)[_skewed(rng, len(activities), rows)],
-            "region": np.array(regions)[_skewed(rng, len(regions), rows)],
+            "activity": np.array(activities)[_draw_skewed_codes(rng, len(activities), rows)],
+            "region": np.array(regions)[_draw_skewed_codes(rng, len(regions), rows)],
             "size": np.array(SIZES)[size],
             "employees": np.floor(employees).astype(np.int64),
             "turnover": np.round(employees * rng.lognormal(4.5, 1.3, rows)),
@@ -63,20 +63,20 @@ def companies(rows: int = 1200, *, seed: Seed = 0) -> Example:
         name="companies",
         frame=frame,
         about="A business survey: turnover of made-up companies by activity, region and size, for tables.",
-        roles=roles(identifier=("company",), quasi=("activity", "region", "size"), confidential=("turnover",)),
+        roles=make_roles(identifier=("company",), quasi=("activity", "region", "size"), confidential=("turnover",)),
         kinds={
             "company": "code", "holding": "code", "activity": "nominal", "region": "geographic", "size": "ordinal",
             "employees": "continuous", "turnover": "continuous", "weight": "continuous",
         },
-        hierarchies={"activity": {"table": _ladder(ACTIVITIES)}, "region": {"table": _ladder(REGIONS)}},
+        hierarchies={"activity": {"table": _group_hierarchy(ACTIVITIES)}, "region": {"table": _group_hierarchy(REGIONS)}},
     )  # fmt: skip
 
 
-def _skewed(rng: np.random.Generator, codes: int, rows: int) -> np.ndarray:
+def _draw_skewed_codes(rng: np.random.Generator, codes: int, rows: int) -> np.ndarray:
     """Codes of which the first is the most frequent and the last rare."""
     share = 1 / np.arange(1, codes + 1) ** 0.8
     return rng.choice(codes, rows, p=share / share.sum())
 
 
-def _ladder(groups: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
+def _group_hierarchy(groups: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
     return {code: [group, "*"] for group, codes in groups.items() for code in codes}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .draw import drawn
+from .draw import draw_categories
 from .people import FEMALE, MALE, SEXES
 
 
@@ -136,10 +136,10 @@ BAND = 2.5
 BANDS = 44
 
 
-def diagnoses(age: np.ndarray, *, sex: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_diagnoses(age: np.ndarray, *, sex: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The place in :data:`DIAGNOSES` of each person's diagnosis, by age and sex."""
     band = np.minimum((age / BAND).astype(np.int64), BANDS - 1)
-    return drawn(band * len(SEXES) + sex, shares=_shares(), rng=rng)
+    return draw_categories(band * len(SEXES) + sex, shares=_diagnosis_shares(), rng=rng)
 
 
 def diagnosis_table() -> dict[str, list[str]]:
@@ -148,7 +148,7 @@ def diagnosis_table() -> dict[str, list[str]]:
 
 
 @cache
-def _shares() -> np.ndarray:
+def _diagnosis_shares() -> np.ndarray:
     """Shares by age band and sex: a normal curve around the age of the peak, times the base share."""
     middle = (np.arange(BANDS) + 0.5) * BAND
     share, women, peak, spread = np.array([one[2:] for one in DIAGNOSES], dtype=float).T

@@ -32,7 +32,7 @@ class Example:
         return f"<Example {self.name}: {self.frame.height} rows, {self.frame.width} columns>"
 
 
-def roles(
+def make_roles(
     *,
     identifier: tuple[str, ...] = (),
     quasi: tuple[str, ...] = (),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .draw import drawn
+from .draw import draw_categories
 from .people import FEMALE, MALE, SEXES
 
 
@@ -93,10 +93,12 @@ LEVELS = 9
 SPREAD = 1.1
 
 
-def occupations(age: np.ndarray, *, sex: np.ndarray, education: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_occupations(
+    age: np.ndarray, *, sex: np.ndarray, education: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """The place in :data:`OCCUPATIONS` of each person's occupation, by age, sex and schooling."""
     band = np.searchsorted(AGES, age, side="right") - 1
-    return drawn((band * len(SEXES) + sex) * LEVELS + education, shares=_shares(), rng=rng)
+    return draw_categories((band * len(SEXES) + sex) * LEVELS + education, shares=_occupation_shares(), rng=rng)
 
 
 def occupation_table() -> dict[str, list[str]]:
@@ -105,13 +107,13 @@ def occupation_table() -> dict[str, list[str]]:
 
 
 @cache
-def _shares() -> np.ndarray:
+def _occupation_shares() -> np.ndarray:
     """Shares by age band, sex and schooling: a normal curve around the usual schooling, times the base share."""
-    by_job = [_of(job) for job in OCCUPATIONS]
+    by_job = [_shares_of_occupation(job) for job in OCCUPATIONS]
     return np.stack(by_job, axis=-1).reshape(-1, len(OCCUPATIONS))
 
 
-def _of(job: Occupation) -> np.ndarray:
+def _shares_of_occupation(job: Occupation) -> np.ndarray:
     at_age = (job.ages[0] <= AGES) & (job.ages[1] > AGES)
     of_sex = np.ones(len(SEXES))
     of_sex[FEMALE], of_sex[MALE] = 2 * job.women, 2 * (1 - job.women)

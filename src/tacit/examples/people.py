@@ -44,7 +44,7 @@ class People:
         return len(self.age)
 
 
-def people(count: int, *, rng: np.random.Generator) -> People:
+def draw_people(count: int, *, rng: np.random.Generator) -> People:
     """``count`` people in households; the last household is cut short where it would exceed the count.
 
     Parents are at least 18 years older than their children, and people come in random order, so that the members
@@ -59,27 +59,27 @@ def people(count: int, *, rng: np.random.Generator) -> People:
 
     partnered = rng.random(len(size)) < PARTNER_SHARE[size - 1]
     is_partner = (place == 1) & partnered[household]
-    first, partner = _adults(size, rng=rng)
+    first, partner = _draw_adult_ages(size, rng=rng)
     parent = np.where(partnered, np.minimum(first, partner), first)
-    child = _children(parent[household], rng=rng)
+    child = _draw_child_ages(parent[household], rng=rng)
     age = np.where(place == 0, first[household], np.where(is_partner, partner[household], child))
-    sex = _sexes(is_partner, rng=rng)
+    sex = _draw_sexes(is_partner, rng=rng)
     order = rng.permutation(count)
     return People(age[order], sex[order], household[order], size, rng.standard_normal(len(size)))
 
 
-def _adults(size: np.ndarray, *, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _draw_adult_ages(size: np.ndarray, *, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     lowest, highest, left, right = FIRST_ADULT[size - 1].T
     first = lowest + (highest - lowest) * rng.beta(left, right)
     return first, np.clip(first + rng.normal(0.0, 4.5, len(size)), 18.0, OLDEST)
 
 
-def _children(parent: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+def _draw_child_ages(parent: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
     """Ages of children whose younger parent is ``parent`` years old and was 18 to 42 at their birth."""
     return np.asarray(parent - 18.0 - np.minimum(parent - 18.0, 24.0) * rng.beta(2.0, 2.5, len(parent)))
 
 
-def _sexes(is_partner: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+def _draw_sexes(is_partner: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
     """Mostly women and men in equal parts, most partners of the other sex than the first adult."""
     sex = np.where(rng.random(len(is_partner)) < 0.51, FEMALE, MALE)
     partner = np.flatnonzero(is_partner & (rng.random(len(is_partner)) < 0.94))

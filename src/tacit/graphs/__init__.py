@@ -10,7 +10,6 @@ from . import loss as loss
 from . import protect as protect
 from . import risk as risk
 from . import synth as synth
-from .all import ALL
 from .attack.reidentify import reidentify_nodes
 from .build import graph, with_roles
 from .files.read import read_graph
@@ -21,6 +20,7 @@ from .forms.sparse import to_sparse
 from .graph import Graph
 from .knowledge import Knowledge
 from .masked import GraphMethod, MaskedGraph
+from .registry import ALL
 from .shuffle import ShuffleNodes
 
 __all__ = [

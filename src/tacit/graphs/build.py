@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TacitError, names, typed, unknown_column
+from ..errors import TacitError, check_columns, format_value, unknown_column
 from ..release.release import Release
 from .forms.frames import from_frame
-from .forms.given import Given
 from .forms.networkx import from_networkx
+from .forms.raw_graph import RawGraph
 from .forms.rustworkx import from_rustworkx
 from .forms.sparse import from_sparse
 from .graph import Graph
-from .simple import Simple, simple
+from .simple import SimpleEdges, simplify_edges
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,19 +46,19 @@ def graph(
     (Graph of 2 nodes and 1 edges, ['ann', 'bob'], ('1 loop was dropped', '1 repeated edge was dropped'))
     """
     own = label if nodes is None else None
-    given = _given(source, label=own, ends=ends, weight=weight, directed=directed)
-    labels, attributes = labelled(given, nodes, label)
-    edges, weights = numbered(given, labels, listed=nodes is not None), _weights(given)
+    given = _read_source(source, label=own, ends=ends, weight=weight, directed=directed)
+    labels, attributes = label_nodes(given, nodes, label)
+    edges, weights = number_edge_ends(given, labels, listed=nodes is not None), _edge_weights(given)
     way = directed if directed is not None else bool(given.directed)
-    found = simple(edges, weights, size=len(labels), directed=way)
+    found = simplify_edges(edges, weights, size=len(labels), directed=way)
     return Graph(
         size=len(labels),
         edges=found.edges,
         weights=found.weights,
         directed=way,
-        names=_names(labels),
+        names=_node_names(labels),
         attributes=attributes,
-        notes=tuple(_notes(given, found, way)),
+        notes=tuple(_build_notes(given, found, way)),
     )
 
 
@@ -84,7 +84,11 @@ def with_roles(
             fix = "give nodes=… with a row per node, or leave the roles out"
             raise TacitError("the nodes have no attributes that could have a role", fix=fix)
         return graph
-    named, keys, kept = names(identifier, known), names(quasi, known), names(confidential, known)
+    named, keys, kept = (
+        check_columns(identifier, known),
+        check_columns(quasi, known),
+        check_columns(confidential, known),
+    )
     left = [column for column in known if column not in named]
     declared = {name: kind for name, kind in {**held.declared_kinds, **(kinds or {})}.items() if name not in named}
     ladders = {
@@ -93,15 +97,15 @@ def with_roles(
     described = None
     if left:
         described = Release(
-            held.selected(left).native(),
+            held.select(left).to_native(),
             quasi=keys,
             confidential=kept,
-            unrestricted=names(unrestricted, known),
+            unrestricted=check_columns(unrestricted, known),
             kinds=declared,
             hierarchies=ladders,
             missing=missing,
         )
-        described = described.described(shuffled=held.shuffled)
+        described = described.with_metadata(shuffled=held.shuffled)
     return Graph(
         size=graph.size,
         edges=graph.edges,
@@ -114,9 +118,9 @@ def with_roles(
     )
 
 
-def _given(
+def _read_source(
     source: Any, *, label: str | None, ends: tuple[str, str] | None, weight: str | None, directed: bool | None
-) -> Given:
+) -> RawGraph:
     library, kind = type(source).__module__.split(".")[0], type(source).__name__
     if hasattr(source, "is_directed") and hasattr(source, "edges") and hasattr(source, "nodes"):
         return from_networkx(source, label=label, weight=weight)
@@ -126,7 +130,7 @@ def _given(
         return from_sparse(source, weight=weight, directed=directed)
     if isinstance(source, np.ndarray | list | tuple | str | dict):
         raise TacitError(
-            f"a graph cannot be made from {typed(source)}",
+            f"a graph cannot be made from {format_value(source)}",
             fix="give a frame of edges, a networkx or rustworkx graph or a sparse matrix; a file is read by read_graph",
         )
     if label is not None:
@@ -136,7 +140,7 @@ def _given(
     return from_frame(source, ends=ends, weight=weight)
 
 
-def _weights(given: Given) -> np.ndarray | None:
+def _edge_weights(given: RawGraph) -> np.ndarray | None:
     import polars as pl
 
     if given.weights is None:
@@ -155,32 +159,32 @@ def _weights(given: Given) -> np.ndarray | None:
     return found
 
 
-def _names(labels: pl.Series) -> list[str] | None:
+def _node_names(labels: pl.Series) -> list[str] | None:
     """The labels, or None where they are nothing but the numbers 0 to n−1 in order."""
     held = labels.to_list()
     return None if held == [str(number) for number in range(len(held))] else held
 
 
-def _notes(given: Given, found: Simple, directed: bool) -> Iterable[str]:
+def _build_notes(given: RawGraph, found: SimpleEdges, directed: bool) -> Iterable[str]:
     if found.loops:
-        yield _counted(found.loops, "loop", "dropped")
+        yield _count_phrase(found.loops, "loop", "dropped")
     if found.repeated:
-        yield _counted(found.repeated, "repeated edge", "dropped")
+        yield _count_phrase(found.repeated, "repeated edge", "dropped")
     if found.unequal:
-        yield f"{_counted(found.unequal, 'repeated edge', 'of another weight')}; the largest is kept"
+        yield f"{_count_phrase(found.unequal, 'repeated edge', 'of another weight')}; the largest is kept"
     if given.directed and not directed:
         yield "the source is directed; the direction of its edges was left out"
     if found.isolated:
-        yield _counted(found.isolated, "node", "without an edge and kept")
+        yield _count_phrase(found.isolated, "node", "without an edge and kept")
     if given.unused:
         yield f"left out: {', '.join(given.unused[:30])}"
 
 
-def _counted(count: int, what: str, done: str) -> str:
+def _count_phrase(count: int, what: str, done: str) -> str:
     return f"{count} {what} was {done}" if count == 1 else f"{count:,} {what}s were {done}"
 
 
-def labelled(given: Given, nodes: Any, label: str | None) -> tuple[pl.Series, Release | None]:
+def label_nodes(given: RawGraph, nodes: Any, label: str | None) -> tuple[pl.Series, Release | None]:
     """The labels of all nodes, as text, in order, with their attributes."""
     import polars as pl
 
@@ -192,7 +196,7 @@ def labelled(given: Given, nodes: Any, label: str | None) -> tuple[pl.Series, Re
                 fix="remove these edges or fill in the labels",
             )
     if nodes is not None:
-        return _listed(nodes, label)
+        return _read_node_file(nodes, label)
     if given.labels is not None:
         found = given.labels
     else:
@@ -205,7 +209,7 @@ def labelled(given: Given, nodes: Any, label: str | None) -> tuple[pl.Series, Re
     return found.cast(pl.String), given.attributes
 
 
-def _listed(nodes: Any, label: str | None) -> tuple[pl.Series, Release | None]:
+def _read_node_file(nodes: Any, label: str | None) -> tuple[pl.Series, Release | None]:
     """The nodes of a node file: one row each, known by the column of labels, which is no attribute."""
     import polars as pl
 
@@ -228,10 +232,10 @@ def _listed(nodes: Any, label: str | None) -> tuple[pl.Series, Release | None]:
         what = f"names a node a second time in {doubled} rows, the first of them row {row + 1}"
         raise TacitError(what, column=label, fix=fix)
     kept = [name for name in held.columns if name != label]
-    return labels, held.selected(kept) if kept else None
+    return labels, held.select(kept) if kept else None
 
 
-def numbered(given: Given, labels: pl.Series, *, listed: bool) -> np.ndarray:
+def number_edge_ends(given: RawGraph, labels: pl.Series, *, listed: bool) -> np.ndarray:
     """The ends of each edge as numbers of nodes. O(m)."""
     import polars as pl
 

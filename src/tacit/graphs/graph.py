@@ -103,11 +103,11 @@ class Graph:
             shuffled=self.shuffled,
         )
 
-    def relabelled(self, order: np.ndarray) -> Graph:
+    def relabel(self, order: np.ndarray) -> Graph:
         """The nodes in another order (new node i is old node ``order[i]``), without names: as a release has them."""
         place = np.empty(self.size, dtype=np.int64)
         place[order] = np.arange(self.size)
-        attributes = None if self.attributes is None else self.attributes.taken(order, shuffled=True)
+        attributes = None if self.attributes is None else self.attributes.take(order, shuffled=True)
         return Graph(
             size=self.size,
             edges=place[self.edges],

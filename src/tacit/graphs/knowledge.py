@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..release.trace import Trace
 from .graph import Graph
 
@@ -32,7 +32,7 @@ class Knowledge:
         if not 0 <= self.wrong < 1:
             raise TacitError(f"wrong={self.wrong!r} is no share", fix="give the share of wrong edges, e.g. wrong=0.05")
         known = () if self.graph.attributes is None else self.graph.attributes.columns
-        object.__setattr__(self, "knows", names(self.knows, known))
+        object.__setattr__(self, "knows", check_columns(self.knows, known))
 
     def looked_for(self) -> np.ndarray:
         """The nodes of the picture that are looked for."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..release.masked import composed
+from ..release.masked import compose_lineages
 from ..release.trace import Trace
-from ..seed import child
+from ..seed import child_seed
 from .graph import Graph
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ class MaskedGraph:
 
     def then(self, method: GraphMethod, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The next step on the protected graph; traces add up, lineages compose."""
-        own = child(seed, "then", len(self.trace)) if isinstance(seed, int | bytes) else seed
+        own = child_seed(seed, "then", len(self.trace)) if isinstance(seed, int | bytes) else seed
         after = method.apply(self.graph, seed=own, progress=progress)
         return MaskedGraph(
             after.graph,
             self.trace + after.trace,
-            composed(self.lineage, after.lineage),
+            compose_lineages(self.lineage, after.lineage),
             {**self.evidence, **after.evidence},
         )
 
-    def nodes(self) -> np.ndarray:
+    def original_nodes(self) -> np.ndarray:
         """The original node of each node, or −1."""
         return np.arange(self.graph.size) if self.lineage is None else self.lineage

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..release.trace import Trace
-from ..seed import generator
+from ..seed import make_generator
 from .graph import Graph
 from .masked import MaskedGraph
 
@@ -30,5 +30,5 @@ class ShuffleNodes:
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:  # noqa: ARG002
         """The graph under new numbers."""
-        order = generator(seed).permutation(graph.size)
-        return MaskedGraph(graph.relabelled(order), (Trace.of(self),), lineage=order)
+        order = make_generator(seed).permutation(graph.size)
+        return MaskedGraph(graph.relabel(order), (Trace.of(self),), lineage=order)

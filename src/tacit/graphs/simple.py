@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Simple:
+class SimpleEdges:
     """Edges, their weights, and how many loops and repetitions went; ``unequal`` repetitions had another weight."""
 
     edges: np.ndarray
@@ -19,10 +19,10 @@ class Simple:
     isolated: int
 
 
-def simple(edges: np.ndarray, weights: np.ndarray | None, *, size: int, directed: bool) -> Simple:
+def simplify_edges(edges: np.ndarray, weights: np.ndarray | None, *, size: int, directed: bool) -> SimpleEdges:
     """The simple graph of a list of pairs; of the weights of one edge the largest is kept. O(m log m).
 
-    >>> found = simple(np.array([[0, 1], [1, 0], [2, 2]]), np.array([1.0, 3.0, 1.0]), size=3, directed=False)
+    >>> found = simplify_edges(np.array([[0, 1], [1, 0], [2, 2]]), np.array([1.0, 3.0, 1.0]), size=3, directed=False)
     >>> found.edges.tolist(), found.weights.tolist(), (found.loops, found.repeated, found.unequal, found.isolated)
     ([[0, 1]], [3.0], (1, 1, 1, 1))
     """
@@ -37,7 +37,7 @@ def simple(edges: np.ndarray, weights: np.ndarray | None, *, size: int, directed
         np.maximum.at(most, place, held)
         unequal = int((held != most[place]).sum())
     isolated = size - len(np.unique(single))
-    return Simple(
+    return SimpleEdges(
         edges=single,
         weights=most,
         loops=int(loop.sum()),

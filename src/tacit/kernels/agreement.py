@@ -20,7 +20,7 @@ def agreeing_pairs(codes, weight, second, columns, rows, blocks):
     in are dropped, so that selective columns should stand last.
     """
     count, conditions = codes.shape
-    stride = _strides(columns)
+    stride = _column_strides(columns)
     counts = np.zeros(stride[-1], np.int64)
     member = np.empty((conditions + 1, count), np.int32)
     start = np.empty((conditions + 1, count + 1), np.int32)
@@ -48,7 +48,7 @@ def agreeing_pairs(codes, weight, second, columns, rows, blocks):
                 continue
         k = columns[chosen] + stage
         here, there = (member[depth], start[depth]), (member[depth + 1], start[depth + 1])
-        classes[depth + 1], found = _refine(codes, k, (weight, second), classes[depth], here, there, tally)
+        classes[depth + 1], found = _refine_classes(codes, k, (weight, second), classes[depth], here, there, tally)
         reached = state[depth] + stride[chosen]
         counts[reached] = found
         if found:
@@ -58,7 +58,7 @@ def agreeing_pairs(codes, weight, second, columns, rows, blocks):
 
 
 @njit(cache=True, nogil=True)
-def _strides(columns):
+def _column_strides(columns):
     stride = np.ones(columns.size, np.int64)
     for c in range(columns.size - 1):
         stride[c + 1] = stride[c] * (columns[c + 1] - columns[c] + 1)
@@ -77,7 +77,7 @@ def _in_blocks(weight, second, rows, blocks):
 
 
 @njit(cache=True, nogil=True)
-def _refine(codes, k, records, classes, here, there, tally):
+def _refine_classes(codes, k, records, classes, here, there, tally):
     """Each class cut by condition k: the classes in which both files are left, and how many pairs these hold."""
     weight, second = records
     member, start = here

@@ -95,7 +95,7 @@ def best_pairs(pairs, score, extra, queries):
     for i in range(queries.size):
         q = queries[i]
         totals = room[: pairs.end[q] - pairs.begin[q]]
-        _score(pairs, q, score, extra, totals)
+        _score_pairs(pairs, q, score, extra, totals)
         for p in range(totals.size):
             best[i] = max(best[i], totals[p])
         least = best[i] - TIED * max(1.0, abs(best[i]))
@@ -110,7 +110,7 @@ def best_pairs(pairs, score, extra, queries):
 
 
 @njit(cache=True, nogil=True)
-def _score(pairs, q, score, extra, totals):
+def _score_pairs(pairs, q, score, extra, totals):
     room, gains = np.empty(TILE, np.int64), np.empty(score.shape[1])
     totals[:] = 0.0
     for place in range(0, totals.size, TILE):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .shapes import Shapes, apart, joined, widened, width
+from .shapes import Shapes, joint_cost, joint_cost_bound, state_width, widen_state
 
 LEAF = 32
 """Below so many members a box is not divided: looking at them all is cheaper than looking for the right ones."""
@@ -43,12 +43,12 @@ def _box_tree(values, shapes):
     boxes, box = 1, 0
     while box < boxes:
         members = order[start[box] : end[box]]
-        _enclose(values, shapes, members, low[box], high[box])
+        _enclose_members(values, shapes, members, low[box], high[box])
         if members.size > LEAF:
-            cut = _halved(values, members, _widest(values, shapes, members))
+            cut = _halve_members(values, members, _widest_key(values, shapes, members))
             for key in range(keys):
                 if cut == 0:
-                    cut = _halved(values, members, key)
+                    cut = _halve_members(values, members, key)
             if cut > 0:
                 half[box] = boxes
                 start[boxes], end[boxes] = start[box], start[box] + cut
@@ -59,17 +59,17 @@ def _box_tree(values, shapes):
 
 
 @njit(cache=True, nogil=True)
-def _enclose(values, shapes, members, low, high):
+def _enclose_members(values, shapes, members, low, high):
     for key in range(values.shape[1]):
         one, other = values[members[0], key], values[members[0], key]
         for place in range(1, members.size):
             value = values[members[place], key]
-            one, other = widened(shapes, key, one, other, value, value)
+            one, other = widen_state(shapes, key, one, other, value, value)
         low[key], high[key] = one, other
 
 
 @njit(cache=True, nogil=True)
-def _widest(values, shapes, members):
+def _widest_key(values, shapes, members):
     """The key in which two members far from each other in the order differ most, on average."""
     best, most = 0, -1.0
     middle = members.size // 2
@@ -78,15 +78,15 @@ def _widest(values, shapes, members):
         total = 0.0
         for place in range(0, middle, step):
             one, other = values[members[place], key], values[members[place + middle], key]
-            low, high = widened(shapes, key, one, one, other, other)
-            total += width(shapes, key, low, high)
+            low, high = widen_state(shapes, key, one, one, other, other)
+            total += state_width(shapes, key, low, high)
         if total > most:
             best, most = key, total
     return best
 
 
 @njit(cache=True, nogil=True)
-def _halved(values, members, key):
+def _halve_members(values, members, key):
     """Sort the members by a key; how many come before the change of value that lies nearest to the middle, 0 if none."""
     column = np.empty(members.size, np.int64)
     for place in range(members.size):
@@ -106,7 +106,7 @@ def _halved(values, members, key):
 
 
 @njit(cache=True, nogil=True)
-def cheapest(tree, shapes, clusters, low, high, size, cost, own, best, room):
+def cheapest_partner(tree, shapes, clusters, low, high, size, cost, own, best, room):
     """The cluster other than ``own`` to which a group is added at the least increase of the total cost, below ``best``.
 
     The group has the state ``low``, ``high``, ``size`` records and costs ``cost`` per record. Returns the increase and
@@ -126,8 +126,8 @@ def cheapest(tree, shapes, clusters, low, high, size, cost, own, best, room):
         box = room.box[waiting]
         half = tree.half[box]
         if half >= 0:
-            one = apart(shapes, low, high, tree.low[half], tree.high[half], limit)
-            other = apart(shapes, low, high, tree.low[half + 1], tree.high[half + 1], limit)
+            one = joint_cost_bound(shapes, low, high, tree.low[half], tree.high[half], limit)
+            other = joint_cost_bound(shapes, low, high, tree.low[half + 1], tree.high[half + 1], limit)
             far = half + 1 if one <= other else half
             if max(one, other) < limit:
                 room.box[waiting], room.bound[waiting] = far, max(one, other)
@@ -144,7 +144,7 @@ def cheapest(tree, shapes, clusters, low, high, size, cost, own, best, room):
             together = size + clusters.size[cluster]
             before = size * cost + clusters.size[cluster] * clusters.cost[cluster]
             most = (best + before) / together
-            now = joined(shapes, low, high, clusters.low[cluster], clusters.high[cluster], most)
+            now = joint_cost(shapes, low, high, clusters.low[cluster], clusters.high[cluster], most)
             if now < most:
                 best, found = together * now - before, cluster
     return best, found

@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def centroids(start, value, count, line, own, ancestors):
+def group_centroids(start, value, count, line, own, ancestors):
     """For each group the place in ``value`` of the one with the least summed distance to all of the group.
 
     Group g has the different values ``value[start[g]:start[g + 1]]``, each so many times as ``count`` says. Ties: the
@@ -25,14 +25,14 @@ def centroids(start, value, count, line, own, ancestors):
             total = 0.0
             for j in range(start[group], start[group + 1]):
                 if i != j and total < least:
-                    total += count[j] * _apart(value[i], value[j], line, own, depth, ancestors)
+                    total += count[j] * _taxonomy_distance(value[i], value[j], line, own, depth, ancestors)
             if total < least:
                 least, best[group] = total, i
     return best
 
 
 @njit(cache=True, nogil=True)
-def _apart(a, b, line, own, depth, ancestors):
+def _taxonomy_distance(a, b, line, own, depth, ancestors):
     shared = 0
     for level in range(line.shape[1]):
         if line[a, level] == line[b, level] and own[a, level] and own[b, level]:

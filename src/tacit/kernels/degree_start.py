@@ -31,9 +31,9 @@ def degree_start(order, degrees):
         begin = max(upto[least + 1], i + 1)
         taken = i + 1 + need - begin
         for at in range(i + 1, begin):
-            made = _join(edges, left, nodes[i], nodes[at], made)
+            made = _join_nodes(edges, left, nodes[i], nodes[at], made)
         for at in range(upto[least] - taken, upto[least]):
-            made = _join(edges, left, nodes[i], nodes[at], made)
+            made = _join_nodes(edges, left, nodes[i], nodes[at], made)
         left[nodes[i]] = 0
         upto[least] -= taken
         for v in range(least + 1, need + 1):
@@ -42,7 +42,7 @@ def degree_start(order, degrees):
 
 
 @njit(cache=True, nogil=True)
-def _join(edges, left, a, b, made):
+def _join_nodes(edges, left, a, b, made):
     edges[made, 0], edges[made, 1] = a, b
     left[b] -= 1
     return made + 1

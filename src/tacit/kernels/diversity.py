@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .spread import AT_LEAST, HIERARCHICAL, Whole, along_tree, excess, inner, spread, variety
+from .class_spread import (
+    AT_LEAST,
+    HIERARCHICAL,
+    FileDistribution,
+    along_tree,
+    excess_measure,
+    inner,
+    spread_measure,
+    variety_measure,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -47,8 +56,8 @@ def distinct_and_variational(start, rows, codes, cardinality):
     return distinct, distance
 
 
-def spreads(
-    start: np.ndarray, rows: np.ndarray, codes: np.ndarray, kind: int, extra: float, whole: Whole
+def group_spreads(
+    start: np.ndarray, rows: np.ndarray, codes: np.ndarray, kind: int, extra: float, whole: FileDistribution
 ) -> np.ndarray:
     """Per group: its number of the kind (see :mod:`spread`); ``start`` and ``rows`` are those of ``groups.members``.
 
@@ -59,29 +68,29 @@ def spreads(
     if kind == HIERARCHICAL:
         numbers = _along_tree(start, rows, codes, whole)
     else:
-        numbers = (_variety if kind < AT_LEAST else _excess)(start, rows, codes, kind, extra, whole)
+        numbers = (_variety_by_group if kind < AT_LEAST else _excess_by_group)(start, rows, codes, kind, extra, whole)
     return numbers
 
 
 @njit(cache=True, nogil=True)
-def _variety(start, rows, codes, kind, extra, whole):
+def _variety_by_group(start, rows, codes, kind, extra, whole):
     tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
     numbers = np.empty(start.size - 1)
     for g in range(start.size - 1):
-        found = _counted(start, rows, codes, g, tally, present)
-        numbers[g] = variety(kind, extra, tally, present, found, start[g + 1] - start[g])
-        _cleared(tally, present, found)
+        found = _fill_tally(start, rows, codes, g, tally, present)
+        numbers[g] = variety_measure(kind, extra, tally, present, found, start[g + 1] - start[g])
+        _clear_tally(tally, present, found)
     return numbers
 
 
 @njit(cache=True, nogil=True)
-def _excess(start, rows, codes, kind, extra, whole):
+def _excess_by_group(start, rows, codes, kind, extra, whole):
     tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
     numbers = np.empty(start.size - 1)
     for g in range(start.size - 1):
-        found = _counted(start, rows, codes, g, tally, present)
-        numbers[g] = excess(kind, extra, tally, present, found, start[g + 1] - start[g], whole)
-        _cleared(tally, present, found)
+        found = _fill_tally(start, rows, codes, g, tally, present)
+        numbers[g] = excess_measure(kind, extra, tally, present, found, start[g + 1] - start[g], whole)
+        _clear_tally(tally, present, found)
     return numbers
 
 
@@ -90,14 +99,14 @@ def _along_tree(start, rows, codes, whole):
     tally, present = np.zeros(whole.share.size, np.int64), np.empty(whole.share.size, np.int64)
     numbers = np.empty(start.size - 1)
     for g in range(start.size - 1):
-        found = _counted(start, rows, codes, g, tally, present)
+        found = _fill_tally(start, rows, codes, g, tally, present)
         numbers[g] = along_tree(tally, found, start[g + 1] - start[g], whole)
-        _cleared(tally, present, found)
+        _clear_tally(tally, present, found)
     return numbers
 
 
 @inner
-def _counted(start, rows, codes, g, tally, present):
+def _fill_tally(start, rows, codes, g, tally, present):
     """Fill the tally of group g; returns how many codes it has."""
     found = np.int64(0)  # a literal 0 would be a type of its own, for which all is compiled again
     for place in range(start[g], start[g + 1]):
@@ -110,7 +119,7 @@ def _counted(start, rows, codes, g, tally, present):
 
 
 @inner
-def _cleared(tally, present, found):
+def _clear_tally(tally, present, found):
     for place in range(found):
         tally[present[place]] = 0
 
@@ -127,6 +136,6 @@ def spreads_of_counts(start, code, count, kind, extra, whole):
             tally[code[place]] = count[place]
             total += count[place]
             found += 1
-        numbers[g] = spread(kind, extra, tally, present, found, total, whole)
-        _cleared(tally, present, found)
+        numbers[g] = spread_measure(kind, extra, tally, present, found, total, whole)
+        _clear_tally(tally, present, found)
     return numbers

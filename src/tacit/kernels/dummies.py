@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .spread import ORDERED, VARIATIONAL, Whole, excess, inner
+from .class_spread import ORDERED, VARIATIONAL, FileDistribution, excess_measure, inner
 
 
 @njit(cache=True, nogil=True)
-def far(tally, total, share, ordered, known):
+def distribution_distance(tally, total, share, ordered, known):
     """The variational or ordered distance between the tally's distribution and the share; 0 without values.
 
     The first ``known`` codes are values; a code after them stands for missing. O(codes log codes).
@@ -22,12 +22,12 @@ def far(tally, total, share, ordered, known):
     cumulated = np.cumsum(share)
     prefix = np.zeros(tally.size + 1)
     prefix[1:] = np.cumsum(cumulated)
-    whole = Whole(share, cumulated, prefix, np.zeros((0, tally.size), np.int64), known)
-    return excess(ORDERED if ordered else VARIATIONAL, 0.0, tally, present, found, total, whole)
+    whole = FileDistribution(share, cumulated, prefix, np.zeros((0, tally.size), np.int64), known)
+    return excess_measure(ORDERED if ordered else VARIATIONAL, 0.0, tally, present, found, total, whole)
 
 
 @inner
-def _best(tally, total, share, ordered, known):
+def _best_addition(tally, total, share, ordered, known):
     """The value whose addition helps most: the one furthest below its share, or that with the least ordered distance."""
     if not ordered:
         best, least = 0, np.inf
@@ -42,7 +42,9 @@ def _best(tally, total, share, ordered, known):
     with_value, with_missing = tally.copy(), tally.copy()
     with_value[best] += 1
     with_missing[known] += 1
-    if far(with_missing, total + 1, share, True, known) < far(with_value, total + 1, share, True, known):
+    if distribution_distance(with_missing, total + 1, share, True, known) < distribution_distance(
+        with_value, total + 1, share, True, known
+    ):
         best = known
     return best
 
@@ -65,7 +67,7 @@ def _best_in_order(tally, total, share):
 
 
 @njit(cache=True, nogil=True)
-def added(tally, bounds, share, ordered, known, t, most):
+def rows_to_add(tally, bounds, share, ordered, known, t, most):
     """Rows of values, one per column, whose addition brings every column within its t; ``tally`` is changed.
 
     Column j has the codes ``bounds[j]:bounds[j+1]`` of ``tally`` and ``share``, the first ``known[j]`` of them values. A column without any value in the class
@@ -78,7 +80,7 @@ def added(tally, bounds, share, ordered, known, t, most):
             total[j] += tally[v]
     rows = np.empty((16, columns), np.int64)
     count = 0
-    while count < most and not _near(tally, bounds, share, ordered, known, t, total):
+    while count < most and not _is_within_t(tally, bounds, share, ordered, known, t, total):
         if count == rows.shape[0]:
             wider = np.empty((2 * count, columns), np.int64)
             for i in range(count):  # a slice of two dimensions would take seconds to compile
@@ -89,7 +91,7 @@ def added(tally, bounds, share, ordered, known, t, most):
             low, high = bounds[j], bounds[j + 1]
             rows[count, j] = -1
             if total[j] > 0:
-                value = _best(tally[low:high], total[j], share[low:high], ordered[j], known[j])
+                value = _best_addition(tally[low:high], total[j], share[low:high], ordered[j], known[j])
                 rows[count, j] = value
                 tally[low + value] += 1
                 total[j] += 1
@@ -98,9 +100,9 @@ def added(tally, bounds, share, ordered, known, t, most):
 
 
 @inner
-def _near(tally, bounds, share, ordered, known, t, total):
+def _is_within_t(tally, bounds, share, ordered, known, t, total):
     for j in range(ordered.size):
         low, high = bounds[j], bounds[j + 1]
-        if far(tally[low:high], total[j], share[low:high], ordered[j], known[j]) > t:
+        if distribution_distance(tally[low:high], total[j], share[low:high], ordered[j], known[j]) > t:
             return False
     return True

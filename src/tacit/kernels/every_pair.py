@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numba import njit
 
-from .apart import TIED
-from .forms import BILINEAR, CHOQUET, MOEBIUS, WEIGHTED, Form, Sides
+from .forms import BILINEAR, CHOQUET, MOEBIUS, WEIGHTED, Form, QueryPoints
 from .nearest import CODE, NUMBER
+from .point_distances import TIED
 from .terms import fill_pair_terms, row_between
 
 PAIRS = 1 << 16
@@ -20,7 +20,7 @@ BLOCK = 1024
 FEW = 64
 
 
-def _blocks(sides: Sides, seekers: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def _query_blocks(sides: QueryPoints, seekers: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """The first seeker of each block, and room for their distances and the reach of these."""
     places = sides.places.shape[1]
     rows = max(1, min(seekers, PAIRS // max(1, places)))
@@ -31,39 +31,39 @@ def _blocks(sides: Sides, seekers: int) -> Iterator[tuple[int, np.ndarray, np.nd
 
 
 def own_or_rival(
-    sides: Sides, own: np.ndarray, form: Form, parameters: np.ndarray
+    sides: QueryPoints, own: np.ndarray, form: Form, parameters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each seeker whether its own place is nearest, the rival that comes closest to it or beats it, and by how much."""
     found, rival, margin = np.zeros(len(own), bool), np.full(len(own), -1), np.zeros(len(own))
-    for first, far, reach in _blocks(sides, len(own)):
-        measure(sides, form, parameters, first, far, reach)
-        _judge((sides, form, parameters), first, (far, reach), own, (found, rival, margin))
+    for first, far, reach in _query_blocks(sides, len(own)):
+        measure_distances(sides, form, parameters, first, far, reach)
+        _judge_block((sides, form, parameters), first, (far, reach), own, (found, rival, margin))
     return found, rival, margin
 
 
 def nearest_places(
-    sides: Sides, form: Form, parameters: np.ndarray
+    sides: QueryPoints, form: Form, parameters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """For each seeker the places that tie for the smallest distance; that distance, and the next."""
     many = len(sides.seekers)
     sizes, distance, following = np.zeros(many, np.int64), np.empty(many), np.full(many, np.inf)
     answers = [np.empty(0, np.int64)]
-    for first, far, reach in _blocks(sides, many):
-        measure(sides, form, parameters, first, far, reach)
+    for first, far, reach in _query_blocks(sides, many):
+        measure_distances(sides, form, parameters, first, far, reach)
         told = slice(first, first + len(far))
         distance[told] = far.min(axis=1)
         if far.shape[1] > 1:
             following[told] = np.partition(far, 1, axis=1)[:, 1]
-        answers.append(_tied((sides, form, parameters), first, (far, reach), sizes))
+        answers.append(_tied_places((sides, form, parameters), first, (far, reach), sizes))
     return np.append(0, np.cumsum(sizes)), np.concatenate(answers), distance, following
 
 
-def lowest(sides: Sides, form: Form, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def lowest_ratios(sides: QueryPoints, form: Form, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each seeker the place with the lowest distance beside its reach, and that ratio (0 where nothing differs)."""
     many = len(sides.seekers)
     where, ratio = np.empty(many, np.int64), np.empty(many)
-    for first, far, reach in _blocks(sides, many):
-        measure(sides, form, parameters, first, far, reach)
+    for first, far, reach in _query_blocks(sides, many):
+        measure_distances(sides, form, parameters, first, far, reach)
         np.divide(far, reach, out=far, where=reach > 0)
         told = slice(first, first + len(far))
         where[told], ratio[told] = far.argmin(axis=1), far.min(axis=1)
@@ -71,7 +71,7 @@ def lowest(sides: Sides, form: Form, parameters: np.ndarray) -> tuple[np.ndarray
 
 
 @njit(cache=True, nogil=True)
-def _margin(row, parameters):
+def _rival_margin(row, parameters):
     """By how much a rival is farther, and that less what counts as a tie."""
     margin, size = 0.0, 0.0
     for t in range(row.size):
@@ -81,7 +81,7 @@ def _margin(row, parameters):
 
 
 @njit(cache=True, nogil=True)
-def _judge(distance, first, block, own, answers):
+def _judge_block(distance, first, block, own, answers):
     (sides, form, parameters), (far, reach), (found, rival, margin) = distance, block, answers
     q, total = parameters.size, np.abs(parameters).sum()
     mine, mine_from, terms, from_what, row = np.empty(q), np.empty(q), np.empty(q), np.empty(q), np.empty(q)
@@ -98,14 +98,14 @@ def _judge(distance, first, block, own, answers):
                 continue
             fill_pair_terms(sides, form, i, j, terms, from_what)
             row_between(terms, mine, from_what, mine_from, row)
-            apart, beyond = _margin(row, parameters)
+            apart, beyond = _rival_margin(row, parameters)
             if beyond < least:
                 least, rival[i], margin[i] = beyond, j, apart
         found[i] = least > 0.0
 
 
 @njit(cache=True, nogil=True)
-def _tied(distance, first, block, sizes):
+def _tied_places(distance, first, block, sizes):
     """The places that tie for the nearest, seeker by seeker; how many each has goes into ``sizes``."""
     (sides, form, parameters), (far, reach) = distance, block
     q, total = parameters.size, np.abs(parameters).sum()
@@ -119,7 +119,7 @@ def _tied(distance, first, block, sizes):
                 continue
             fill_pair_terms(sides, form, first + i, j, terms, from_what)
             row_between(terms, best, from_what, best_from, row)
-            if _margin(row, parameters)[1] <= 0.0:
+            if _rival_margin(row, parameters)[1] <= 0.0:
                 if count == answers.size:
                     answers = np.concatenate((answers, np.empty(count, np.int64)))
                 answers[count] = j
@@ -129,7 +129,7 @@ def _tied(distance, first, block, sizes):
 
 
 @njit(cache=True, nogil=True)
-def measure(sides, form, parameters, first, far, reach):
+def measure_distances(sides, form, parameters, first, far, reach):
     """The distances of the seekers from ``first`` on to all places (seekers × places), and the reach of each."""
     m = far.shape[1]
     room = np.empty((sides.places.shape[0], min(BLOCK, m)))
@@ -277,7 +277,7 @@ def _sort_pairs(values, bits):
                 if i & p == r and with_bits:
                     _exchange_both(values[i], values[i + d], bits[i], bits[i + d])
                 elif i & p == r:
-                    _exchange(values[i], values[i + d])
+                    _sort_elementwise(values[i], values[i + d])
             if q == p:
                 break
             d, q, r = q - p, q // 2, p
@@ -285,7 +285,7 @@ def _sort_pairs(values, bits):
 
 
 @njit(cache=True, nogil=True)
-def _exchange(low, high):
+def _sort_elementwise(low, high):
     for k in range(low.size):
         x, y = low[k], high[k]
         low[k], high[k] = (y if y < x else x), (x if y < x else y)

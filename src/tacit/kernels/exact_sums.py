@@ -8,7 +8,7 @@ ROWS = 512
 
 
 @njit(cache=True, nogil=True)
-def ends(values):
+def min_max_nan(values):
     """The least and the largest of the values, and whether one is NaN, in one pass."""
     low, high, missing = np.inf, -np.inf, False
     for value in values:
@@ -19,7 +19,7 @@ def ends(values):
 
 
 @njit(cache=True, nogil=True)
-def _products(left, right, coarse, fine, high, low):
+def _add_products(left, right, coarse, fine, high, low):
     for row in range(len(left)):
         term = left[row] * right[row]
         rounded = (term + high) - high
@@ -28,7 +28,7 @@ def _products(left, right, coarse, fine, high, low):
 
 
 @njit(cache=True, nogil=True)
-def _themselves(terms, coarse, fine, high, low):
+def _add_terms(terms, coarse, fine, high, low):
     for row in range(len(terms)):
         rounded = (terms[row] + high) - high
         coarse[row] += rounded
@@ -36,13 +36,13 @@ def _themselves(terms, coarse, fine, high, low):
 
 
 @njit(cache=True, nogil=True)
-def _placed(values, centre, scale, out):
+def _centre_and_scale(values, centre, scale, out):
     for row in range(len(values)):
         out[row] = (values[row] - centre) * scale
 
 
 @njit(cache=True, nogil=True)
-def _grouped(left, right, group, sums, high, low):
+def _add_grouped_products(left, right, group, sums, high, low):
     for row in range(len(left)):
         term = left[row] * right[row]
         coarse = (term + high) - high
@@ -67,16 +67,16 @@ def exact_sums(values, centre, scale, group, sums, steps):
         end = min(start + ROWS, rows)
         size = end - start
         for column in range(columns):
-            _placed(values[column, start:end], centre[column], scale[column], part[column])
+            _centre_and_scale(values[column, start:end], centre[column], scale[column], part[column])
         pair = 0
         for i in range(columns):
             for j in range(i, columns + 1):
                 if len(group):
-                    _grouped(part[i, :size], part[j, :size], group[start:end], sums[:, pair], high, low)
+                    _add_grouped_products(part[i, :size], part[j, :size], group[start:end], sums[:, pair], high, low)
                 elif j < columns:
-                    _products(part[i, :size], part[j, :size], room[pair, 0], room[pair, 1], high, low)
+                    _add_products(part[i, :size], part[j, :size], room[pair, 0], room[pair, 1], high, low)
                 else:
-                    _themselves(part[i, :size], room[pair, 0], room[pair, 1], high, low)
+                    _add_terms(part[i, :size], room[pair, 0], room[pair, 1], high, low)
                 pair += 1
     if len(group) == 0:
         for pair in range(many):

@@ -10,7 +10,7 @@ DEPENDENT = 1e-11
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def dot(a, b):
+def inner_product(a, b):
     """The inner product: a plain loop, because BLAS is slow on short rows, in whatever order is fast."""
     total = 0.0
     for k in range(len(a)):
@@ -19,17 +19,17 @@ def dot(a, b):
 
 
 @njit(cache=True, nogil=True)
-def append(basis, triangle, size, column):
+def append_column(basis, triangle, size, column):
     """Add a column by Gram-Schmidt, twice for orthogonality; False when it depends on the others. O(rows · size)."""
     rest = column.copy()
     triangle[:size, size] = 0.0
     for _ in range(2):
         for k in range(size):
-            part = dot(basis[k], rest)
+            part = inner_product(basis[k], rest)
             triangle[k, size] += part
             for j in range(len(rest)):
                 rest[j] -= part * basis[k, j]
-    length = np.sqrt(dot(rest, rest))
+    length = np.sqrt(inner_product(rest, rest))
     if length < DEPENDENT:
         return False
     triangle[size, size] = length
@@ -38,7 +38,7 @@ def append(basis, triangle, size, column):
 
 
 @njit(cache=True, nogil=True)
-def remove(basis, triangle, size, at):
+def remove_column(basis, triangle, size, at):
     """Take a column out by Givens rotations. O(size² + rows · size)."""
     for c in range(at, size - 1):
         triangle[: c + 2, c] = triangle[: c + 2, c + 1]
@@ -47,12 +47,12 @@ def remove(basis, triangle, size, at):
         cosine, sine = a / length, b / length
         triangle[c, c], triangle[c + 1, c] = length, 0.0
         # the columns on the right have not moved to the left yet
-        _turn(triangle, c, c + 2, size, cosine, sine)
-        _turn(basis, c, 0, basis.shape[1], cosine, sine)
+        _rotate_rows(triangle, c, c + 2, size, cosine, sine)
+        _rotate_rows(basis, c, 0, basis.shape[1], cosine, sine)
 
 
 @njit(cache=True, nogil=True)
-def _turn(matrix, row, first, last, cosine, sine):
+def _rotate_rows(matrix, row, first, last, cosine, sine):
     """Rotate a row and the next one between two columns."""
     for j in range(first, last):
         upper, lower = matrix[row, j], matrix[row + 1, j]
@@ -61,7 +61,7 @@ def _turn(matrix, row, first, last, cosine, sine):
 
 
 @njit(cache=True, nogil=True)
-def solve(basis, triangle, size, out):
+def solve_weights(basis, triangle, size, out):
     """The weights whose combination of the columns comes nearest to (0, …, 0, 1). O(size²)."""
     last = basis.shape[1] - 1
     for k in range(size - 1, -1, -1):

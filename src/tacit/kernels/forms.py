@@ -25,7 +25,7 @@ class Form(NamedTuple):
     last: np.ndarray
 
 
-class Sides(NamedTuple):
+class QueryPoints(NamedTuple):
     """Seekers (row by row) and places (column by column), and what a difference of theirs is (``squared``: of numbers)."""
 
     seekers: np.ndarray
@@ -50,7 +50,7 @@ def form_of(code: int, sets: np.ndarray) -> Form:
     return Form(code, np.array([place[one] if one else -1 for one in rest], dtype=np.int64), last)
 
 
-def sides_of(seekers: np.ndarray, places: np.ndarray, costs: Costs, *, squared: bool) -> Sides:
+def sides_of(seekers: np.ndarray, places: np.ndarray, costs: Costs, *, squared: bool) -> QueryPoints:
     """Both sides as the kernels read them; O((n + m)·d) time and memory.
 
     Squared differences are the costs of the columns, the others their roots, those of numbers with the sign of
@@ -63,4 +63,4 @@ def sides_of(seekers: np.ndarray, places: np.ndarray, costs: Costs, *, squared: 
     )
     rows, columns = np.ascontiguousarray(seekers, dtype=np.float64), np.ascontiguousarray(places.T, dtype=np.float64)
     kind = np.ascontiguousarray(costs.kind, dtype=np.int64)
-    return Sides(rows, columns, kind, weight, missing, both, gaps, squared)
+    return QueryPoints(rows, columns, kind, weight, missing, both, gaps, squared)

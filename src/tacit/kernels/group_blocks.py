@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .selection import select
+from .selection import quick_select
 
 
-def cut(points: np.ndarray, most: int, unit: int) -> tuple[np.ndarray, np.ndarray]:
+def cut_blocks(points: np.ndarray, most: int, unit: int) -> tuple[np.ndarray, np.ndarray]:
     """The points in an order in which blocks stand together, and the bounds of the blocks.
 
     Parts are cut at the median of their widest column until none has more than ``most`` points; the sizes of all
@@ -18,13 +18,13 @@ def cut(points: np.ndarray, most: int, unit: int) -> tuple[np.ndarray, np.ndarra
     order, keys, bounds = np.arange(n), np.empty(n), np.array([0, n])
     while n > most:
         finer = np.empty(2 * bounds.size - 1, dtype=np.int64)
-        _halve(points, order, keys, bounds, finer, unit)
+        _halve_parts(points, order, keys, bounds, finer, unit)
         bounds, most = finer, 2 * most
     return order, bounds
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
-def _halve(points, order, keys, bounds, finer, unit):
+def _halve_parts(points, order, keys, bounds, finer, unit):
     """Cut each part in two; ``finer`` gets the new bounds."""
     for part in range(bounds.size - 1):
         start, end = bounds[part], bounds[part + 1]
@@ -43,7 +43,7 @@ def _halve(points, order, keys, bounds, finer, unit):
                 widest, most_apart = j, high - low
         for i in range(start, end):
             keys[i] = points[order[i], widest]
-        select(keys, order, start, end - 1, middle)
+        quick_select(keys, order, start, end - 1, middle)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)

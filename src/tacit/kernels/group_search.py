@@ -18,13 +18,13 @@ from .group_state import (
     TRIAL,
     WAITING,
     WAITS,
-    apart,
-    centred,
-    ended,
+    end_trial,
     inner,
-    logged,
-    move,
-    wake,
+    log_group,
+    move_point,
+    squared_distance,
+    update_centre,
+    wake_group,
 )
 
 DRAWS = 3 + 2 * (FEW - 1)
@@ -41,7 +41,7 @@ CLOSE = 6
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
-def search(groups, near, k, looks, draws, heat):
+def search_groups(groups, near, k, looks, draws, heat):
     """Improve the groups that wait; then make a trial for each row of ``draws``, numbers in [0, 1).
 
     Up to ``looks`` waiting groups are looked at: each point may go to the group of a point in its list ``near``, alone
@@ -60,8 +60,8 @@ def search(groups, near, k, looks, draws, heat):
         change = 0.0
         if trial >= 0:
             at[TRIAL] = 1
-            few = _chosen(groups, near, draws, trial)
-            change, looks = formed(groups, few, k, draws[trial, 2]), LOOKS
+            few = _choose_groups(groups, near, draws, trial)
+            change, looks = form_groups(groups, few, k, draws[trial, 2]), LOOKS
         while at[WAITING] > 0 and looks != 0:
             g = each[at[FIRST], QUEUE]
             each[g, WAITS] = 0
@@ -69,7 +69,7 @@ def search(groups, near, k, looks, draws, heat):
             at[WAITING] -= 1
             if each[g, SIZE] >= 2 * k:
                 groups.pool[0] = g
-                change += formed(groups, one, k, 0.5)
+                change += form_groups(groups, one, k, 0.5)
             elif each[g, SIZE] > 0 and looks > 0 and at[LOG] < groups.log.shape[0] // 2:
                 change += looked_at(groups, near, g, k)
                 looks -= 1
@@ -77,14 +77,14 @@ def search(groups, near, k, looks, draws, heat):
                     looks = -1
         if trial >= 0:
             undo = not change < -heat * np.log(1 - draws[trial, 0])
-            ended(groups, undo)
+            end_trial(groups, undo)
             change *= not undo
         total += change
     return total
 
 
 @inner
-def _chosen(groups, near, draws, trial):
+def _choose_groups(groups, near, draws, trial):
     """Put two to four groups, each near one of those before, into the pool; returns their number."""
     label, pool = groups.label, groups.pool
     few, pool[0] = np.int64(1), label[int(draws[trial, 1] * label.size)]
@@ -105,7 +105,7 @@ def _chosen(groups, near, draws, trial):
 def looked_at(groups, near, g, k):
     """Try to move each point of a group, then to dissolve it; returns by how much the loss has changed."""
     total, each, full = 0.0, groups.each, groups.log.shape[0] // 2
-    centred(groups, g)
+    update_centre(groups, g)
     p = each[g, SIZE] - 1
     while p >= 0 and groups.at[LOG] < full:
         first = x = groups.members[g, p]
@@ -113,13 +113,13 @@ def looked_at(groups, near, g, k):
         if change < 0:
             total += change
             while x >= 0:  # x goes, then the other comes; each call in the text would be compiled again
-                wake(groups, groups.label[x])
-                move(groups, x, target)
+                wake_group(groups, groups.label[x])
+                move_point(groups, x, target)
                 x, target, other = other, g, np.int64(-1)
-            wake(groups, groups.label[first])
+            wake_group(groups, groups.label[first])
         p = (each[g, SIZE] if each[g, SIZE] < p else p) - 1
     if groups.at[LOG] < full:
-        total += _dissolved(groups, near, g)
+        total += _dissolve_group(groups, near, g)
     return total
 
 
@@ -129,7 +129,7 @@ def _best_move(groups, near, x, k):
     points, centre = groups.points, groups.centre
     each, members, label = groups.each, groups.members, groups.label
     g = label[x]
-    own, n, other = apart(points, x, centre, g), each[g, SIZE], np.int64(-1)
+    own, n, other = squared_distance(points, x, centre, g), each[g, SIZE], np.int64(-1)
     best, target = -groups.grain - 1e-9 * own, g
     joins, joined = np.inf, g
     groups.at[TICK] += 1
@@ -138,7 +138,7 @@ def _best_move(groups, near, x, k):
         if h == g or each[h, MARK] == groups.at[TICK]:
             continue
         each[h, MARK] = groups.at[TICK]
-        there, m = apart(points, x, centre, h), each[h, SIZE]
+        there, m = squared_distance(points, x, centre, h), each[h, SIZE]
         if m < 2 * k and there * m / (m + 1) < joins:
             joins, joined = there * m / (m + 1), h
         if there < 2 * own:
@@ -161,19 +161,24 @@ def _best_move(groups, near, x, k):
                 h = label[z]
                 m = each[h, SIZE]
                 if h != g and h != joined and m > k:
-                    change = joins - own + apart(points, z, centre, g) - apart(points, x, points, z) / n
-                    change -= apart(points, z, centre, h) * m / (m - 1)
+                    change = (
+                        joins
+                        - own
+                        + squared_distance(points, z, centre, g)
+                        - squared_distance(points, x, points, z) / n
+                    )
+                    change -= squared_distance(points, z, centre, h) * m / (m - 1)
                     if change < best:
                         best, target, other = change, joined, z
     return best * (target != g), target, other
 
 
 @inner
-def _dissolved(groups, near, g):
+def _dissolve_group(groups, near, g):
     """Move the points of a group into near ones one by one; take it back when that does not lower the loss."""
     each, label, points = groups.each, groups.label, groups.pool
     moved = 0
-    change, count = -centred(groups, g) * (1 - 1e-9) + groups.grain, each[g, SIZE]
+    change, count = -update_centre(groups, g) * (1 - 1e-9) + groups.grain, each[g, SIZE]
     for p in range(count):
         points[p] = groups.members[g, p]
     while 0 <= moved < count:
@@ -182,20 +187,20 @@ def _dissolved(groups, near, g):
             h = label[near[x, t]]
             size = each[h, SIZE]
             if h != g and size < groups.members.shape[1] - 1:
-                joins = apart(groups.points, x, groups.centre, h) * size / (size + 1)
+                joins = squared_distance(groups.points, x, groups.centre, h) * size / (size + 1)
                 if joins < cost:
                     cost, target = joins, h
         change += cost
         if target != label[x] and (change < 0 or target == g):
-            move(groups, x, target)
+            move_point(groups, x, target)
         moved += 1 if change < 0 else -1
     for p in range(count if change < 0 else 0):
-        wake(groups, label[points[p]])
+        wake_group(groups, label[points[p]])
     return change if change < 0 else 0.0
 
 
 @inner
-def formed(groups, few, k, draw):
+def form_groups(groups, few, k, draw):
     """Form the points of the first groups of the pool into groups of k to 2k−1 anew, each around a random point left.
 
     Returns by how much the loss has changed; it falls when a group of 2k points or more is split.
@@ -205,8 +210,8 @@ def formed(groups, few, k, draw):
     pool, far = groups.pool, groups.far
     for place in range(few):
         g = pool[place]
-        change -= centred(groups, g)
-        logged(groups, g)
+        change -= update_centre(groups, g)
+        log_group(groups, g)
         for p in range(each[g, SIZE]):
             pool[FEW + count] = members[g, p]
             count += 1
@@ -216,11 +221,11 @@ def formed(groups, few, k, draw):
         draw = draw * 997 % 1.0
         centre = pool[FEW + int(draw * count)]
         for p in range(count):
-            far[p] = apart(groups.points, pool[FEW + p], groups.points, centre)
+            far[p] = squared_distance(groups.points, pool[FEW + p], groups.points, centre)
         while each[groups.at[EMPTY], SIZE] > 0:
             groups.at[EMPTY] = (groups.at[EMPTY] + 1) % each.shape[0]
         g = groups.at[EMPTY]
-        logged(groups, g)
+        log_group(groups, g)
         for place in range(size):
             nearest = 0
             for p in range(1, count):
@@ -231,6 +236,6 @@ def formed(groups, few, k, draw):
             groups.label[pool[FEW + nearest]] = g
             pool[FEW + nearest], far[nearest] = pool[FEW + count], far[count]
         each[g, SIZE] = size
-        change += centred(groups, g)
-        wake(groups, g)
+        change += update_centre(groups, g)
+        wake_group(groups, g)
     return change

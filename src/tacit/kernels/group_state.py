@@ -70,7 +70,7 @@ def groups_of(points: np.ndarray, group: np.ndarray, k: int) -> Groups:
 
 
 @inner
-def wake(groups, g):
+def wake_group(groups, g):
     """Let a group wait to be looked at."""
     each, at = groups.each, groups.at
     if each[g, WAITS] == 0:
@@ -80,7 +80,7 @@ def wake(groups, g):
 
 
 @inner
-def logged(groups, g):
+def log_group(groups, g):
     """In a trial, write down how a group is before it changes."""
     each, log, row = groups.each, groups.log, groups.at[LOG]
     if groups.at[TRIAL] == 1 and each[g, IN_LOG] == 0:
@@ -92,7 +92,7 @@ def logged(groups, g):
 
 
 @inner
-def ended(groups, undo):
+def end_trial(groups, undo):
     """End a trial; with ``undo``, all groups are again as they were."""
     each, log, at = groups.each, groups.log, groups.at
     for row in range(at[LOG]):
@@ -103,12 +103,12 @@ def ended(groups, undo):
             for p in range(log[row, 1]):
                 groups.members[g, p] = log[row, 2 + p]
                 groups.label[log[row, 2 + p]] = g
-            centred(groups, g)
+            update_centre(groups, g)
     at[LOG], at[TRIAL] = 0, 0
 
 
 @inner
-def apart(points, x, places, g):
+def squared_distance(points, x, places, g):
     """Squared distance of the row x of one table from the row g of another."""
     total = 0.0
     for j in range(points.shape[1]):
@@ -118,7 +118,7 @@ def apart(points, x, places, g):
 
 
 @inner
-def centred(groups, g):
+def update_centre(groups, g):
     """Compute the centre of a group anew; returns the sum of squared distances from it."""
     points, members = groups.points, groups.members
     size, squares = groups.each[g, SIZE], 0.0
@@ -128,17 +128,17 @@ def centred(groups, g):
             total += points[members[g, p], j]
         groups.centre[g, j] = total / (size if size > 1 else 1)
     for p in range(size):
-        squares += apart(points, members[g, p], groups.centre, g)
+        squares += squared_distance(points, members[g, p], groups.centre, g)
     return squares
 
 
 @inner
-def move(groups, x, target):
+def move_point(groups, x, target):
     """Move a point into another group; both have the right centre and size afterwards."""
     members, centre, each = groups.members, groups.centre, groups.each
     source = groups.label[x]
     for side in range(2):
-        logged(groups, target if side else source)
+        log_group(groups, target if side else source)
     p = 0
     while members[source, p] != x:
         p += 1

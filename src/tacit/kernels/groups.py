@@ -20,14 +20,14 @@ def group_rows(columns: list[np.ndarray], cardinalities: list[int]) -> tuple[np.
     key, span = columns[0].astype(np.int64), max(1, cardinalities[0])
     for codes, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
         if span * max(1, cardinality) >= 2**62:
-            dense, span = _dense(key, span)
+            dense, span = _dense_groups(key, span)
             key = dense.astype(np.int64)
-        _push(key, codes.astype(np.int32, copy=False), np.int64(max(1, cardinality)))
+        _push_digits(key, codes.astype(np.int32, copy=False), np.int64(max(1, cardinality)))
         span *= max(1, cardinality)
-    return _dense(key, span)
+    return _dense_groups(key, span)
 
 
-def _dense(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
+def _dense_groups(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
     if span <= 4 * len(key) + 1024:
         groups = np.empty(key.size, dtype=np.int32)
         count = _by_table(key, np.full(span, -1, dtype=np.int32), groups)
@@ -37,7 +37,7 @@ def _dense(key: np.ndarray, span: int) -> tuple[np.ndarray, int]:
 
 
 @njit(cache=True, nogil=True)
-def _push(key, codes, cardinality):
+def _push_digits(key, codes, cardinality):
     for i in range(key.size):
         key[i] = key[i] * cardinality + codes[i]
 
@@ -56,7 +56,7 @@ def _by_table(key, number, groups):
 
 
 @njit(cache=True, nogil=True)
-def _slot(key, mask):
+def _hash_slot(key, mask):
     mixed = key * MIX
     return (mixed ^ (mixed >> 29)) & mask
 
@@ -69,7 +69,7 @@ def _by_hash(key):
     seen = np.empty(capacity // 2 + 1, np.int64)
     groups = np.empty(key.size, np.int32)
     for i in range(key.size):
-        place = _slot(key[i], capacity - 1)
+        place = _hash_slot(key[i], capacity - 1)
         while table[place] >= 0 and seen[table[place]] != key[i]:
             place = (place + 1) & (capacity - 1)
         if table[place] < 0:
@@ -79,17 +79,17 @@ def _by_hash(key):
             groups[i] = count - 1
             if 2 * count > capacity:
                 capacity *= 4
-                table, seen = _grown(seen, count, capacity)
+                table, seen = _grow_table(seen, count, capacity)
         else:
             groups[i] = table[place]
     return groups, count
 
 
 @njit(cache=True, nogil=True)
-def _grown(seen, count, capacity):
+def _grow_table(seen, count, capacity):
     table = np.full(capacity, -1, np.int32)
     for group in range(count):
-        place = _slot(seen[group], capacity - 1)
+        place = _hash_slot(seen[group], capacity - 1)
         while table[place] >= 0:
             place = (place + 1) & (capacity - 1)
         table[place] = group
@@ -99,15 +99,15 @@ def _grown(seen, count, capacity):
     return table, wider
 
 
-def members(groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+def group_members(groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups)."""
     start, rows = np.zeros(count + 1, dtype=np.int64), np.empty(groups.size, dtype=np.int32)
-    _laid(groups, start, np.empty(count, dtype=np.int64), rows)
+    _fill_members(groups, start, np.empty(count, dtype=np.int64), rows)
     return start, rows
 
 
 @njit(cache=True, nogil=True)
-def _laid(groups, start, cursor, rows):
+def _fill_members(groups, start, cursor, rows):
     for i in range(groups.size):
         start[groups[i] + 1] += 1
     for g in range(cursor.size):
@@ -118,15 +118,15 @@ def _laid(groups, start, cursor, rows):
         cursor[groups[i]] += 1
 
 
-def offsets(values: np.ndarray, low: int, span: int) -> tuple[np.ndarray, np.ndarray]:
+def offset_codes(values: np.ndarray, low: int, span: int) -> tuple[np.ndarray, np.ndarray]:
     """Each value less ``low``, and which of the ``span`` results occur; O(n) in one pass."""
     codes, present = np.empty(values.size, dtype=np.int32), np.zeros(span, dtype=np.bool_)
-    _offset(values, low, codes, present)
+    _fill_offsets(values, low, codes, present)
     return codes, present
 
 
 @njit(cache=True, nogil=True)
-def _offset(values, low, codes, present):
+def _fill_offsets(values, low, codes, present):
     for i in range(values.size):
         code = values[i] - low
         codes[i] = code

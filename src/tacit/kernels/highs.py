@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 INFINITE = float("inf")
 
 
-def quiet(**options: float | int | str | bool) -> Highs:
+def quiet_solver(**options: float | int | str | bool) -> Highs:
     """A solver that prints nothing and runs on one thread, so that the same input gives the same answer (G-04)."""
     from highspy import Highs
 
@@ -24,7 +24,7 @@ def quiet(**options: float | int | str | bool) -> Highs:
     return solver
 
 
-def program(
+def pass_program(
     solver: Highs,
     matrix: Any,
     *,

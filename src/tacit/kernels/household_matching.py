@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .apart import apart
+from .point_distances import point_distance
 
 LARGEST = 64
 """A group of more members is not matched as a whole."""
@@ -70,12 +70,12 @@ def feasible_groups(known: Lists, groups: Lists, fits: Lists, rule: int) -> Pair
     profiles = int(max(groups.items.max(initial=-1), fits.items.max(initial=-1))) + 1
     pairs = np.unique(np.column_stack([groups.items[kept], owner[kept]]), axis=0)
     holders = Lists.of(pairs[:, 0], pairs[:, 1], profiles)
-    start, found, first, masks = _feasible(*known, *groups, *fits, *holders, rule)
+    start, found, first, masks = _feasible_groups(*known, *groups, *fits, *holders, rule)
     return Pairs(start, found, first, masks)
 
 
 @njit(cache=True, nogil=True)
-def _feasible(k_start, k_items, g_start, g_items, f_start, f_items, h_start, h_items, rule):
+def _feasible_groups(k_start, k_items, g_start, g_items, f_start, f_items, h_start, h_items, rule):
     known, groups = k_start.size - 1, g_start.size - 1
     many = np.zeros(f_start.size - 1, np.int64)
     for q in range(many.size):
@@ -110,7 +110,7 @@ def _feasible(k_start, k_items, g_start, g_items, f_start, f_items, h_start, h_i
                         continue
                     if rule == AT_MOST and other >= size:
                         continue
-                    if not _edges(
+                    if not _feasible_edges(
                         k_items[k_start[h] : k_start[h + 1]],
                         g_items[g_start[g] : g_start[g + 1]],
                         f_start,
@@ -132,7 +132,7 @@ def _feasible(k_start, k_items, g_start, g_items, f_start, f_items, h_start, h_i
 
 
 @njit(cache=True, nogil=True)
-def _listed(items, low, high, wanted):
+def _contains_sorted(items, low, high, wanted):
     """Whether a sorted stretch holds the item."""
     while low < high:
         middle = (low + high) // 2
@@ -144,7 +144,7 @@ def _listed(items, low, high, wanted):
 
 
 @njit(cache=True, nogil=True)
-def _edges(mine, theirs, f_start, f_items, work, edges):
+def _feasible_edges(mine, theirs, f_start, f_items, work, edges):
     """Whether the smaller side can be assigned into the larger; then ``edges[i]`` are the feasible members for my i."""
     one = np.uint64(1)
     m, s = mine.size, theirs.size
@@ -156,7 +156,7 @@ def _edges(mine, theirs, f_start, f_items, work, edges):
         fitting = False
         for j in range(s):
             end = high
-            if low < end and _listed(f_items[:end], low, end, theirs[j]):
+            if low < end and _contains_sorted(f_items[:end], low, end, theirs[j]):
                 fitting = True
                 if turned:
                     work[j] |= one << np.uint64(i)
@@ -165,9 +165,9 @@ def _edges(mine, theirs, f_start, f_items, work, edges):
         if not fitting and not turned:
             return False
     owner, partner = np.full(right, -1, np.int64), np.full(left, -1, np.int64)
-    if not _assign(work, left, right, owner, partner):
+    if not _augment_assignment(work, left, right, owner, partner):
         return False
-    reach, free = _reach(work, left, right, owner)
+    reach, free = _alternating_reach(work, left, right, owner)
     edges[:m] = np.uint64(0)
     for a in range(left):
         for b in range(right):
@@ -183,7 +183,7 @@ def _edges(mine, theirs, f_start, f_items, work, edges):
 
 
 @njit(cache=True, nogil=True)
-def _assign(masks, left, right, owner, partner):
+def _augment_assignment(masks, left, right, owner, partner):
     """An assignment of every left node, by augmenting paths; False when there is none."""
     one = np.uint64(1)
     queue, via = np.empty(left, np.int64), np.empty(right, np.int64)
@@ -216,7 +216,7 @@ def _assign(masks, left, right, owner, partner):
 
 
 @njit(cache=True, nogil=True)
-def _reach(masks, left, right, owner):
+def _alternating_reach(masks, left, right, owner):
     """Which left nodes can be reached from each along alternating paths, and which of them fit a free right node."""
     one = np.uint64(1)
     reach, free = np.zeros(left, np.uint64), np.uint64(0)
@@ -249,11 +249,11 @@ def nearest_groups(
     ----------
     Kuhn (1955), The Hungarian method for the assignment problem, Naval Research Logistics Quarterly 2, 83–97.
     """
-    return Pairs(*_nearest(*known, *groups, *tried, points, queries, space))
+    return Pairs(*_nearest_groups(*known, *groups, *tried, points, queries, space))
 
 
 @njit(cache=True, nogil=True)
-def _nearest(k_start, k_items, g_start, g_items, t_start, t_items, points, queries, space):
+def _nearest_groups(k_start, k_items, g_start, g_items, t_start, t_items, points, queries, space):
     known = k_start.size - 1
     start = np.zeros(known + 1, np.int64)
     found, first = np.empty(1024, np.int64), np.empty(1024, np.int64)
@@ -272,7 +272,9 @@ def _nearest(k_start, k_items, g_start, g_items, t_start, t_items, points, queri
             dearest = 0.0
             for i in range(size):
                 for j in range(other):
-                    cost[i, j] = apart(queries[k_items[k_start[h] + i]], points, g_items[g_start[g] + j], space)
+                    cost[i, j] = point_distance(
+                        queries[k_items[k_start[h] + i]], points, g_items[g_start[g] + j], space
+                    )
                     dearest = max(dearest, cost[i, j])
             if size != other:
                 for i in range(wide):

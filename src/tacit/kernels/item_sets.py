@@ -18,7 +18,7 @@ _1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
 @njit(cache=True, nogil=True)
-def packed(columns, rows, count, size):
+def pack_bits(columns, rows, count, size):
     """Cells (column, row) as one line of ``size`` bits for each of ``count`` columns; O(cells)."""
     bits = np.zeros((count, (size + 63) // 64), np.uint64)
     for cell in range(columns.size):
@@ -28,7 +28,7 @@ def packed(columns, rows, count, size):
 
 
 @njit(cache=True, nogil=True)
-def _common(one, other, both):
+def _intersect_bits(one, other, both):
     """The bits that two lines share, written to ``both``, and how many they are."""
     total = np.uint64(0)
     for word in range(one.size):
@@ -73,12 +73,12 @@ def deep_sets(bits, counts, least, largest, most):
             continue
         need = top + (top - place)
         if need > len(stack):
-            stack = _longer(stack, need)
+            stack = _extend_stack(stack, need)
             while len(line_of) < len(stack):
                 line_of, common = np.append(line_of, np.empty_like(line_of)), np.append(common, np.empty_like(common))
         free = top
         for other in range(place + 1, stop[depth]):
-            shared = _common(stack[place], stack[other], stack[free])
+            shared = _intersect_bits(stack[place], stack[other], stack[free])
             if shared >= least:
                 line_of[free], common[free] = line_of[other], shared
                 free += 1
@@ -89,7 +89,7 @@ def deep_sets(bits, counts, least, largest, most):
 
 
 @njit(cache=True, nogil=True)
-def _longer(stack, need):
+def _extend_stack(stack, need):
     """The stack with room for ``need`` lines and more."""
     wider = np.empty((max(need, 2 * len(stack)), stack.shape[1]), np.uint64)
     wider[: len(stack)] = stack

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .selection import select
+from .selection import quick_select
 
 
 class Space(NamedTuple):
@@ -42,7 +42,7 @@ class Tree(NamedTuple):
     leaves: int
 
 
-class Room(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """What a search writes into: nodes that wait with their ``bound``, sums of a run, and the points noted.
 
     ``columns`` are the columns of the runs, for a search by runs, else empty.
@@ -56,16 +56,16 @@ class Room(NamedTuple):
     columns: np.ndarray
 
 
-def built(points: np.ndarray, space: Space, leaf: int) -> Tree:
+def build_tree(points: np.ndarray, space: Space, leaf: int) -> Tree:
     """The tree with at most about ``leaf`` points in a leaf; each node is cut at the median of its widest column.
 
     O(n·d·log n) time, O(n·d) memory.
     """
-    return Tree(*_built(points, space, leaf))
+    return Tree(*_build_tree(points, space, leaf))
 
 
 @njit(cache=True, nogil=True)
-def _built(points, space, leaf):
+def _build_tree(points, space, leaf):
     n, d = points.shape
     depth = 0
     while (n >> depth) > leaf:
@@ -77,21 +77,21 @@ def _built(points, space, leaf):
     gaps = np.zeros((nodes, d), np.bool_)
     end[0] = n
     for v in range(nodes):
-        _box(points, rows[start[v] : end[v]], low[v], high[v], gaps[v])
+        _fill_box(points, rows[start[v] : end[v]], low[v], high[v], gaps[v])
         if v < leaves:
             middle = (start[v] + end[v]) >> 1
-            widest = _widest(low[v], high[v], space)
+            widest = _widest_column(low[v], high[v], space)
             for i in range(start[v], end[v]):
                 x = points[rows[i], widest]
                 keys[i] = x if x == x else np.inf
-            select(keys, rows, start[v], end[v] - 1, middle)
+            quick_select(keys, rows, start[v], end[v] - 1, middle)
             start[2 * v + 1], end[2 * v + 1] = start[v], middle
             start[2 * v + 2], end[2 * v + 2] = middle, end[v]
     return points[rows], rows, start, end, low, high, gaps, leaves
 
 
 @njit(cache=True, nogil=True)
-def _box(points, rows, low, high, gaps):
+def _fill_box(points, rows, low, high, gaps):
     for row in rows:
         for j in range(low.size):
             x = points[row, j]
@@ -104,7 +104,7 @@ def _box(points, rows, low, high, gaps):
 
 
 @njit(cache=True, nogil=True)
-def _widest(low, high, space):
+def _widest_column(low, high, space):
     """The column in which the corners of the box lie farthest apart."""
     widest, most = 0, -1.0
     for j in range(low.size):

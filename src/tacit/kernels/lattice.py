@@ -96,7 +96,7 @@ def stack_of(slots: int, groups: int, words: int, cells: Cells) -> Stack:
 
 
 @njit(cache=True, nogil=True)
-def packed(codes, leaf, at, level, word, shift, keys):
+def pack_keys(codes, leaf, at, level, word, shift, keys):
     """Write the keys of the finest classes at the given levels: ``leaf[at[j, h] + v]`` is the node of value v at level h."""
     keys[:] = 0
     for g in range(codes.shape[0]):
@@ -105,25 +105,25 @@ def packed(codes, leaf, at, level, word, shift, keys):
 
 
 @njit(cache=True, nogil=True)
-def rolled(stack, slot, column, above, lattice):
+def roll_up(stack, slot, column, above, lattice):
     """Slot + 1 from slot: one column a level up, ``above[node]`` the node over each. O(groups)."""
     word, shift, mask = lattice.word[column], lattice.shift[column], lattice.mask[column]
     clear = np.full(stack.keys.shape[1], np.int64(-1))
     clear[word] = ~(mask << shift)
-    _merge(stack, slot, slot + 1, clear, word, shift, mask, above)
+    _merge_groups(stack, slot, slot + 1, clear, word, shift, mask, above)
     stack.valid[0] = min(stack.valid[0], slot)
     return stack.groups[slot]
 
 
 @njit(cache=True, nogil=True)
-def projected(stack, slot, kept, target):
+def project_groups(stack, slot, kept, target):
     """Slot ``target`` from slot with only the fields of ``kept``, a mask per word: the other columns at their top."""
-    _merge(stack, slot, target, kept, 0, np.int64(0), np.int64(0), np.zeros(1, np.int64))
+    _merge_groups(stack, slot, target, kept, 0, np.int64(0), np.int64(0), np.zeros(1, np.int64))
     return stack.groups[slot]
 
 
 @njit(cache=True, nogil=True)
-def _merge(stack, slot, target, clear, word, shift, mask, above):
+def _merge_groups(stack, slot, target, clear, word, shift, mask, above):
     """Slot ``target``: the groups of slot that are alike once ``clear`` is applied and one field has gone up."""
     groups, keys, made = stack.groups[slot], stack.keys[slot], stack.keys[target]
     to, table, sizes, summed = stack.to[target], stack.table, stack.sizes[slot], stack.sizes[target]

@@ -9,7 +9,7 @@ MEAN, GEOMETRIC, ENTROPY, SQUARES, CLASSES, ERRORS = 0, 1, 2, 3, 4, 5
 
 
 @njit(cache=True, nogil=True)
-def together(lattice, of_column):
+def combine_columns(lattice, of_column):
     """One number from those of the columns: the weighted mean, the geometric mean of 1 + v less 1, or the sum."""
     summed, weights = 0.0, 0.0
     for j in range(of_column.size):
@@ -24,7 +24,7 @@ def together(lattice, of_column):
 
 
 @njit(cache=True, nogil=True)
-def majority(number, begin, end):
+def majority_count(number, begin, end):
     """The records of the most frequent code among these entries."""
     largest = 0
     for entry in range(begin, end):
@@ -33,7 +33,7 @@ def majority(number, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def tally(keys, sizes, chosen, shift, mask, nodes):
+def tally_labels(keys, sizes, chosen, shift, mask, nodes):
     """The records of each label of a column in the chosen groups."""
     # two counts by turns, as adding to the same place again at once is slow; unsigned places need no check of their sign
     records, others = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
@@ -64,7 +64,7 @@ def of_removed(lattice, column, level, records, removed):
 
 
 @njit(cache=True, nogil=True)
-def score(lattice, level, stack, slot, failing, removed, enough):
+def score_node(lattice, level, stack, slot, failing, removed, enough):
     """The cost of the node when the first ``failing`` groups of ``stack.failed``, ``removed`` records, are left out.
 
     Of a sum over columns only so much is summed up as reaches ``enough``: from there on it is a lower bound.
@@ -74,15 +74,15 @@ def score(lattice, level, stack, slot, failing, removed, enough):
         of_column = np.empty(level.size)
         for j in range(level.size):
             of_column[j] = lattice.total[j, level[j]]
-        value = together(lattice, of_column)
+        value = combine_columns(lattice, of_column)
         for j in range(level.size):
             if not removed or value >= enough:
                 break
             nodes = lattice.first[j, level[j] + 1] - lattice.first[j, level[j]]
             keys = stack.keys[slot, lattice.word[j]]
-            records = tally(keys, sizes, failed, lattice.shift[j], lattice.mask[j], nodes)
+            records = tally_labels(keys, sizes, failed, lattice.shift[j], lattice.mask[j], nodes)
             of_column[j] = of_removed(lattice, j, level[j], records, removed)
-            value = together(lattice, of_column)
+            value = combine_columns(lattice, of_column)
         return value
     if lattice.kind == CLASSES:
         return lattice.size / (groups - failing + (1 if removed else 0))
@@ -96,7 +96,7 @@ def score(lattice, level, stack, slot, failing, removed, enough):
     number, start = stack.number[slot], stack.start[slot, lattice.target]
     right = 0
     for g in range(groups):
-        right += majority(number, start[g], start[g + 1])
+        right += majority_count(number, start[g], start[g + 1])
     for g in failed:
-        right -= majority(number, start[g], start[g + 1])
+        right -= majority_count(number, start[g], start[g + 1])
     return 1.0 - right / lattice.size

@@ -14,12 +14,22 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .lattice import Lattice, projected, roll_cells, rolled
-from .lattice_score import CLASSES, ENTROPY, ERRORS, SQUARES, majority, of_removed, score, tally, together
-from .rules import Cells, meets
+from .lattice import Lattice, project_groups, roll_cells, roll_up
+from .lattice_score import (
+    CLASSES,
+    ENTROPY,
+    ERRORS,
+    SQUARES,
+    combine_columns,
+    majority_count,
+    of_removed,
+    score_node,
+    tally_labels,
+)
+from .rules import Cells, meets_rules
 
 
-class Path(NamedTuple):
+class SearchPath(NamedTuple):
     """Where the search stands: the levels so far; depth, slot, and whether it has just come down; ``kept[d]`` per word.
 
     ``least[known[d], j, h]`` is what column j costs at least from level h upwards once the first d columns are decided.
@@ -32,7 +42,7 @@ class Path(NamedTuple):
     least: np.ndarray
 
 
-class Best(NamedTuple):
+class BestNodes(NamedTuple):
     """The best admissible nodes so far, cheapest first; ``worst[0]`` is what a node must stay below to be of interest."""
 
     score: np.ndarray
@@ -41,7 +51,7 @@ class Best(NamedTuple):
     worst: np.ndarray
 
 
-class Seen(NamedTuple):
+class EvaluatedNodes(NamedTuple):
     """The nodes that were evaluated since the caller last emptied it: ``filled[0]`` of them."""
 
     filled: np.ndarray
@@ -50,7 +60,7 @@ class Seen(NamedTuple):
     removed: np.ndarray
 
 
-def path_of(lattice: Lattice, words: int) -> Path:
+def path_of(lattice: Lattice, words: int) -> SearchPath:
     """The start: every column at its lowest level, nothing decided."""
     columns = lattice.word.size
     kept = np.zeros((columns + 1, words), np.int64)
@@ -58,11 +68,11 @@ def path_of(lattice: Lattice, words: int) -> Path:
         kept[j + 1] = kept[j]
         kept[j + 1, lattice.word[j]] |= lattice.mask[j] << lattice.shift[j]
     least = np.repeat(lattice.total[None], columns + 1, axis=0)
-    return Path(lattice.low.copy(), np.array([0, 0, 1], np.int64), kept, np.zeros(columns + 1, np.int64), least)
+    return SearchPath(lattice.low.copy(), np.array([0, 0, 1], np.int64), kept, np.zeros(columns + 1, np.int64), least)
 
 
 @njit(cache=True, nogil=True)
-def search(lattice, rules, coarse, stack, path, best, seen, budget):
+def search_lattice(lattice, rules, coarse, stack, path, best, seen, budget):
     """Go on until the work (groups handled) exceeds the budget; True when the whole lattice is done.
 
     ``at`` is (depth, slot, fresh): the columns before depth are decided, slot holds the groups of their levels with all
@@ -79,8 +89,8 @@ def search(lattice, rules, coarse, stack, path, best, seen, budget):
             fresh = 0
             work += stack.groups[slot]
             if depth == columns:
-                _evaluate(lattice, rules, stack, slot, path.level, best, seen)
-            elif lattice.every or not _hopeless(lattice, coarse, stack, slot, depth, path, best):
+                _evaluate_node(lattice, rules, stack, slot, path.level, best, seen)
+            elif lattice.every or not _is_hopeless(lattice, coarse, stack, slot, depth, path, best):
                 fresh = 1
                 depth += 1
                 continue
@@ -90,10 +100,10 @@ def search(lattice, rules, coarse, stack, path, best, seen, budget):
             path.level[depth] += 1
             if lattice.every or bound_of_least(lattice, path.level, path.least[path.known[depth]]) < best.worst[0]:
                 above = lattice.up[lattice.first[depth, path.level[depth] - 1] :]
-                work += rolled(stack, slot, depth, above, lattice)
+                work += roll_up(stack, slot, depth, above, lattice)
                 slot += 1
                 if lattice.kind == ERRORS:
-                    _ready(stack, slot)
+                    _ensure_tallies(stack, slot)
                 if lattice.every or bound_of_groups(lattice, stack, slot, 0, rules.least) < best.worst[0]:
                     depth += 1
                     fresh = 1
@@ -108,7 +118,7 @@ def search(lattice, rules, coarse, stack, path, best, seen, budget):
 
 
 @njit(cache=True, nogil=True)
-def _ready(stack, slot):
+def _ensure_tallies(stack, slot):
     """Tallies for the slot, rolled up from the last one that has them."""
     while stack.valid[0] < slot:
         roll_cells(stack, stack.valid[0], stack.valid[0] + 1)
@@ -133,7 +143,7 @@ def _too_small(least, stack, slot, stop):
 
 
 @njit(cache=True, nogil=True)
-def _unlike(rules, stack, slot, failing, removed, stop):
+def _rule_failures(rules, stack, slot, failing, removed, stop):
     """The groups that are large enough but break another rule, added to those that fail; ends above ``stop``."""
     groups, small = stack.groups[slot], failing
     nobody = stack.sizes[slot, :0]
@@ -145,7 +155,7 @@ def _unlike(rules, stack, slot, failing, removed, stop):
             next_small += 1
             continue
         one[0] = g
-        if not meets(rules, cells, one, stack.tally, stack.present):
+        if not meets_rules(rules, cells, one, stack.tally, stack.present):
             stack.failed[failing] = g
             failing += 1
             removed += stack.sizes[slot, g]
@@ -155,7 +165,7 @@ def _unlike(rules, stack, slot, failing, removed, stop):
 
 
 @njit(cache=True, nogil=True)
-def _hopeless(lattice, coarse, stack, slot, depth, path, best):
+def _is_hopeless(lattice, coarse, stack, slot, depth, path, best):
     """Whether no node below this depth can be admissible and better: a projection, coarser than all of them, says so."""
     if depth == 0:
         return False
@@ -163,7 +173,7 @@ def _hopeless(lattice, coarse, stack, slot, depth, path, best):
     if depth == path.level.size - 1:
         return False
     last, enough = stack.groups.size - 1, best.worst[0]
-    projected(stack, slot, path.kept[depth], last)
+    project_groups(stack, slot, path.kept[depth], last)
     failing, removed = _too_small(coarse.least, stack, last, lattice.limit)
     if removed > lattice.limit:
         return True
@@ -175,9 +185,9 @@ def _hopeless(lattice, coarse, stack, slot, depth, path, best):
         if lattice.kind == SQUARES and bound_of_groups(lattice, stack, slot, removed, coarse.least) >= enough:
             return True
     if coarse.kind.size:
-        _ready(stack, slot)
+        _ensure_tallies(stack, slot)
         roll_cells(stack, slot, last)
-        failing, removed = _unlike(coarse, stack, last, failing, removed, lattice.limit)
+        failing, removed = _rule_failures(coarse, stack, last, failing, removed, lattice.limit)
         if removed > lattice.limit:
             return True
     if removed and lattice.kind <= ENTROPY:
@@ -188,7 +198,7 @@ def _hopeless(lattice, coarse, stack, slot, depth, path, best):
 
 
 @njit(cache=True, nogil=True)
-def _evaluate(lattice, rules, stack, slot, level, best, seen):
+def _evaluate_node(lattice, rules, stack, slot, level, best, seen):
     """Score the node and keep it if it is good; a node that cannot be good is left without being seen."""
     stop = lattice.size if lattice.every else lattice.limit
     failing, removed = _too_small(rules.least, stack, slot, stop)
@@ -197,24 +207,24 @@ def _evaluate(lattice, rules, stack, slot, level, best, seen):
         if not lattice.every and bound_of_levels(lattice, level, level.size, removed, rules.least) >= best.worst[0]:
             return
         enough = np.inf if lattice.every else best.worst[0]
-        value = score(lattice, level, stack, slot, failing, removed, enough)
+        value = score_node(lattice, level, stack, slot, failing, removed, enough)
         if not lattice.every and value >= best.worst[0]:
             return
         if rules.kind.size:
-            _ready(stack, slot)
-            failing, removed = _unlike(rules, stack, slot, failing, removed, stop)
-            value = score(lattice, level, stack, slot, failing, removed, np.inf) if removed <= stop else np.inf
+            _ensure_tallies(stack, slot)
+            failing, removed = _rule_failures(rules, stack, slot, failing, removed, stop)
+            value = score_node(lattice, level, stack, slot, failing, removed, np.inf) if removed <= stop else np.inf
     here = seen.filled[0]
     seen.level[here] = level
     seen.score[here] = value
     seen.removed[here] = removed
     seen.filled[0] += 1
     if removed <= lattice.limit and removed < lattice.size and value < best.worst[0]:
-        _insert(best, value, level, removed)
+        _insert_node(best, value, level, removed)
 
 
 @njit(cache=True, nogil=True)
-def _insert(best, value, level, removed):
+def _insert_node(best, value, level, removed):
     place = best.score.size - 1
     while place > 0 and best.score[place - 1] > value:
         best.score[place] = best.score[place - 1]
@@ -228,11 +238,11 @@ def _insert(best, value, level, removed):
 
 
 @njit(cache=True, nogil=True)
-def failures(rules, stack):
+def mark_failures(rules, stack):
     """Which groups of slot 0 break a rule."""
     failing, removed = _too_small(rules.least, stack, 0, np.int64(2**62))
     if rules.kind.size:
-        failing, removed = _unlike(rules, stack, 0, failing, removed, np.int64(2**62))
+        failing, removed = _rule_failures(rules, stack, 0, failing, removed, np.int64(2**62))
     broken = np.zeros(stack.groups[0], np.bool_)
     broken[stack.failed[:failing]] = True
     return broken
@@ -257,7 +267,7 @@ def bound_of_levels(lattice, level, decided, removed, least):
             value = max(value, removed / lattice.size)
         of_column[j] = value
         lightest = min(lightest, lattice.weight[j])
-    bound = together(lattice, of_column)
+    bound = combine_columns(lattice, of_column)
     if lattice.kind == ENTROPY and removed >= least > 1:
         bound += lightest * removed * np.log2(removed / (least - 1))
     return bound
@@ -271,7 +281,7 @@ def bound_of_least(lattice, level, least):
     of_column = np.empty(level.size)
     for j in range(level.size):
         of_column[j] = least[j, level[j]]
-    return together(lattice, of_column)
+    return combine_columns(lattice, of_column)
 
 
 @njit(cache=True, nogil=True)
@@ -285,27 +295,27 @@ def least_of_columns(lattice, level, decided, stack, slot, failing, removed, eno
     of_column = np.empty(level.size)
     for j in range(level.size):
         of_column[j] = lattice.total[j, level[j]]
-    bound, parts = together(lattice, of_column), failed[:0]
+    bound, parts = combine_columns(lattice, of_column), failed[:0]
     for j in range(level.size):
         if bound >= enough:
             break
         nodes = lattice.first[j, level[j] + 1] - lattice.first[j, level[j]]
         word, shift, mask = lattice.word[j], lattice.shift[j], lattice.mask[j]
         if j < decided:
-            records = tally(stack.keys[last, word], stack.sizes[last], failed, shift, mask, nodes)
+            records = tally_labels(stack.keys[last, word], stack.sizes[last], failed, shift, mask, nodes)
             least[j, level[j]] = of_removed(lattice, j, level[j], records, removed)
         else:
             if j == decided:
-                parts = _parts(stack, slot, failed)
-            records = tally(stack.keys[slot, word], stack.sizes[slot], parts, shift, mask, nodes)
+                parts = _mark_parts(stack, slot, failed)
+            records = tally_labels(stack.keys[slot, word], stack.sizes[slot], parts, shift, mask, nodes)
             _least_of_levels(lattice, j, level[j], records, removed, least)
         of_column[j] = least[j, level[j]]
-        bound = together(lattice, of_column)
+        bound = combine_columns(lattice, of_column)
     return bound
 
 
 @njit(cache=True, nogil=True)
-def _parts(stack, slot, failed):
+def _mark_parts(stack, slot, failed):
     """The groups of slot that went into the ``failed`` ones of the last slot."""
     last = stack.groups.size - 1
     to, parts, fails = stack.to[last], stack.begin, stack.member
@@ -356,7 +366,7 @@ def bound_of_groups(lattice, stack, slot, removed, least):
         number, start = stack.number[slot], stack.start[slot, lattice.target]
         right = 0
         for g in range(groups):
-            right += majority(number, start[g], start[g + 1])
+            right += majority_count(number, start[g], start[g + 1])
         return 1.0 - right / lattice.size
     return 0.0
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .factor import append, dot, remove, solve
+from .factor import append_column, inner_product, remove_column, solve_weights
 
 FEASIBLE, INFEASIBLE, STALLED = 1, 0, -1
 
@@ -19,7 +19,7 @@ CERTAIN = 1e-7
 """The hull of rows of length 1 holds nought when it comes so close, summed anew from the rows."""
 
 
-class Pool(NamedTuple):
+class RowPool(NamedTuple):
     """Rows seen to matter: copies, their seekers and numbers; who is inside; (how many, where to look next)."""
 
     values: np.ndarray
@@ -29,7 +29,7 @@ class Pool(NamedTuple):
     held: np.ndarray
 
 
-class Work(NamedTuple):
+class NormWorkspace(NamedTuple):
     """The factorised columns, their names (rows ≥ 0, sides −1, −2, …) and weights; x; what is listed and barred."""
 
     basis: np.ndarray
@@ -44,13 +44,13 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def positive(values, start, x, found):
+def mark_positive(values, start, x, found):
     """Mark the seekers all of whose rows are positive at x; how many they are. O(rows · parameters)."""
     count = 0
     for i in range(len(start) - 1):
         found[i] = True
         for r in range(start[i], start[i + 1]):
-            if dot(values[r], x) <= 0.0:
+            if inner_product(values[r], x) <= 0.0:
                 found[i] = False
                 break
         count += found[i]
@@ -67,7 +67,7 @@ def least_norm(values, start, pool, active, bias, sides, close):
     Returns the answer, x, and the rows of the combination (at most parameters + 1); STALLED where rounding leaves it open.
     """
     width = values.shape[1] + 1
-    work = _work(width, len(pool.owner), len(sides))
+    work = _make_workspace(width, len(pool.owner), len(sides))
     size, many, looked = 0, 0, 0
     for _ in range(60 * width + 400):
         while looked < pool.held[0]:
@@ -75,25 +75,25 @@ def least_norm(values, start, pool, active, bias, sides, close):
                 work.seen[many] = looked
                 many += 1
             looked += 1
-        length = np.sqrt(dot(work.x, work.x))
-        side = _against(work, sides, length)
-        at = -1 if side >= 0 else _lowest(work, pool, many, bias, length)
+        length = np.sqrt(inner_product(work.x, work.x))
+        side = _most_violated_side(work, sides, length)
+        at = -1 if side >= 0 else _lowest_row(work, pool, many, bias, length)
         if side < 0 and at < 0:
-            added, missed = _refill(values, start, pool, active, work.x, length)
+            added, missed = _refill_pool(values, start, pool, active, work.x, length)
             if missed == 0:
                 return FEASIBLE, work.x, work.chosen[:0]
             if added == 0 or pool.held[0] == len(pool.owner):
                 break
             continue
-        size = _joined(work, pool, sides, size, side, at)
-        if size and _excluded(work, values, sides, size, close):
+        size = _add_to_combination(work, pool, sides, size, side, at)
+        if size and _is_combination_zero(work, values, sides, size, close):
             return INFEASIBLE, work.x, work.chosen[:size]
     return STALLED, work.x, work.chosen[:0]
 
 
 @njit(cache=True, nogil=True)
-def _work(width, most, sides):
-    return Work(
+def _make_workspace(width, most, sides):
+    return NormWorkspace(
         np.zeros((width + 1, width)),
         np.zeros((width + 1, width + 1)),
         np.zeros(width + 1, dtype=np.int64),
@@ -107,23 +107,23 @@ def _work(width, most, sides):
 
 
 @njit(cache=True, nogil=True)
-def _against(work, sides, length):
+def _most_violated_side(work, sides, length):
     """The side that x is furthest beyond, or −1."""
     best, at = FLAT * length, -1
     for c in range(len(sides)):
-        wrong = -dot(sides[c], work.x)
+        wrong = -inner_product(sides[c], work.x)
         if wrong > best and work.shut[c] == 0:
             best, at = wrong, c
     return at
 
 
 @njit(cache=True, nogil=True)
-def _lowest(work, pool, many, bias, length):
+def _lowest_row(work, pool, many, bias, length):
     """The listed row that is lowest at x and not positive, weighed by ``bias``; or −1."""
     best, at = 0.0, -1
     for n in range(many):
         if work.barred[n] == 0:
-            margin = dot(pool.values[work.seen[n]], work.x)
+            margin = inner_product(pool.values[work.seen[n]], work.x)
             if margin <= FLAT * length:
                 wrong = (length * length - margin if length > 0.0 else 1.0) * bias[pool.owner[work.seen[n]]]
                 if wrong > best:
@@ -132,7 +132,7 @@ def _lowest(work, pool, many, bias, length):
 
 
 @njit(cache=True, nogil=True)
-def _refill(values, start, pool, active, x, length):
+def _refill_pool(values, start, pool, active, x, length):
     """Put into the pool the lowest row of active seekers that x does not satisfy; how many new ones, how many at all."""
     seekers, first, added, missed = len(start) - 1, pool.held[1], 0, 0
     for n in range(seekers):
@@ -141,7 +141,7 @@ def _refill(values, start, pool, active, x, length):
             continue
         low, best = FLAT * length, -1
         for r in range(start[i], start[i + 1]):
-            margin = dot(values[r], x)
+            margin = inner_product(values[r], x)
             if margin <= low:
                 low, best = margin, r
         missed += best >= 0
@@ -157,7 +157,7 @@ def _refill(values, start, pool, active, x, length):
 
 
 @njit(cache=True, nogil=True)
-def _joined(work, pool, sides, size, side, at):
+def _add_to_combination(work, pool, sides, size, side, at):
     """Let a side or a listed row join the combination, and move x; how many columns it has then."""
     if side >= 0:
         name = -1 - side
@@ -168,9 +168,9 @@ def _joined(work, pool, sides, size, side, at):
         work.column[:-1] = pool.values[work.seen[at]]
         work.column[-1] = 1.0
     kept = False
-    if size < len(work.column) and append(work.basis, work.triangle, size, work.column):
+    if size < len(work.column) and append_column(work.basis, work.triangle, size, work.column):
         work.chosen[size], work.weights[size] = name, 0.0
-        size = _settled(work, size + 1)
+        size = _settle_weights(work, size + 1)
         for k in range(size):
             kept = kept or work.chosen[k] == name
     if kept:
@@ -184,11 +184,11 @@ def _joined(work, pool, sides, size, side, at):
 
 
 @njit(cache=True, nogil=True)
-def _settled(work, size):
+def _settle_weights(work, size):
     """Move the weights towards the free ones as far as they stay positive, dropping columns; then set x."""
     aim, weights = np.empty(len(work.weights)), work.weights
     while size:
-        solve(work.basis, work.triangle, size, aim)
+        solve_weights(work.basis, work.triangle, size, aim)
         step, at = 1.0, -1
         for k in range(size):
             if aim[k] <= 0.0:
@@ -199,7 +199,7 @@ def _settled(work, size):
             break
         for k in range(size):
             weights[k] += step * (aim[k] - weights[k])
-        remove(work.basis, work.triangle, size, at)
+        remove_column(work.basis, work.triangle, size, at)
         for k in range(at, size - 1):
             weights[k], work.chosen[k] = weights[k + 1], work.chosen[k + 1]
         size -= 1
@@ -208,7 +208,7 @@ def _settled(work, size):
     rest[:] = 0.0
     rest[-1] = 1.0
     for k in range(size):
-        part = dot(work.basis[k], rest)
+        part = inner_product(work.basis[k], rest)
         for j in range(len(rest)):
             rest[j] -= part * work.basis[k, j]
     work.x[:] = -rest[:-1]
@@ -216,16 +216,16 @@ def _settled(work, size):
 
 
 @njit(cache=True, nogil=True)
-def _excluded(work, values, sides, size, close):
+def _is_combination_zero(work, values, sides, size, close):
     """Whether the combination is nought, by the factors and by its sum."""
     total = 0.0
     for k in range(size):
         if work.chosen[k] >= 0:
             total += work.weights[k]
-    if total <= 0.0 or np.sqrt(dot(work.x, work.x)) > close * total:
+    if total <= 0.0 or np.sqrt(inner_product(work.x, work.x)) > close * total:
         return False
     rest = np.zeros(len(work.x))
     for k in range(size):
         name = work.chosen[k]
         rest += work.weights[k] * (values[name] if name >= 0 else sides[-1 - name])
-    return np.sqrt(dot(rest, rest)) <= CERTAIN * total
+    return np.sqrt(inner_product(rest, rest)) <= CERTAIN * total

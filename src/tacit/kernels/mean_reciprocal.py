@@ -20,9 +20,9 @@ def mean_reciprocal(f, p):
     risk = np.empty(f.size)
     for i in range(f.size):
         if f[i] >= FEW or p[i] >= SPARSE:
-            risk[i] = p[i] * _series(f[i], 1.0 - p[i])
+            risk[i] = p[i] * _sum_series(f[i], 1.0 - p[i])
         else:
-            risk[i] = p[i] * _recurrence(f[i], p[i])
+            risk[i] = p[i] * _sum_recurrence(f[i], p[i])
     return risk
 
 
@@ -37,7 +37,7 @@ def mean_reciprocal_approx(f, p):
 
 
 @njit(cache=True, nogil=True)
-def _series(f, q):
+def _sum_series(f, q):
     total, term, k = 1.0, 1.0, 0
     while term > 1e-18 * total:
         term *= q * (k + 1) / (f + 1 + k)
@@ -47,7 +47,7 @@ def _series(f, q):
 
 
 @njit(cache=True, nogil=True)
-def _recurrence(f, p):
+def _sum_recurrence(f, p):
     q = 1.0 - p
     h = -np.log(p) / q
     for j in range(1, f):

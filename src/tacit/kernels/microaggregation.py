@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .selection import select
+from .selection import quick_select
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
@@ -25,15 +25,15 @@ def mdav(points, k):
     made, again = 0, False
     while n >= 2 * k:
         if not again:
-            _centre(points, left, n, target)
-        far = _measured(points, left, n, target, distance)
+            _fill_centre(points, left, n, target)
+        far = _measure_distances(points, left, n, target, distance)
         again = not again and n >= 3 * k
         for j in range(d):
             target[j] = points[far, j]
-        _measured(points, left, n, target, distance)
+        _measure_distances(points, left, n, target, distance)
         for place in range(n):
             keys[place], order[place] = distance[place], place
-        select(keys, order, 0, n - 1, k - 1)
+        quick_select(keys, order, 0, n - 1, k - 1)
         bound, tied = keys[k - 1], 0
         for place in range(k):
             tied += keys[place] == bound
@@ -52,7 +52,7 @@ def mdav(points, k):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-def _centre(points, left, n, centre):
+def _fill_centre(points, left, n, centre):
     for j in range(centre.size):
         centre[j] = 0.0
     for place in range(n):
@@ -63,7 +63,7 @@ def _centre(points, left, n, centre):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-def _measured(points, left, n, target, distance):
+def _measure_distances(points, left, n, target, distance):
     """Squared distances from the first n of ``left`` to the target; returns the first of the farthest points."""
     best, most = left[0], -1.0
     for place in range(n):

@@ -13,7 +13,7 @@ ALIKE, AIMED, NAMED = -1, -2, -3
 """States of a cell: several records; several with a possible unique among them; numbered ``NAMED − state``."""
 
 
-class Found(NamedTuple):
+class UniqueSets(NamedTuple):
     """What was recorded: the columns beside the place of the record before it in its list (−1: none), and the row."""
 
     sets: np.ndarray
@@ -41,7 +41,7 @@ def minimal_uniques(codes, cardinalities, alone, largest):
     stop[0], below[0], depth = n, m, 0
     table, key = np.zeros(4 * n + 65536, np.int32), np.empty(n, np.int32)
     head = np.full((m, n), -1, np.int32)
-    found = Found(np.empty((1024, 2), np.int64), np.empty(1024, np.int32))
+    found = UniqueSets(np.empty((1024, 2), np.int64), np.empty(1024, np.int32))
     number = 0
     while depth >= 0:
         if column[depth] == below[depth]:
@@ -52,15 +52,15 @@ def minimal_uniques(codes, cardinalities, alone, largest):
         first, last = start[depth], stop[depth]
         wide = mask[depth] | (np.int64(1) << j)
         alive, of = rows[first:last], groups[first:last]
-        span = _keyed(codes[j], cardinalities[j], alive, of, count[depth], key, table.size)
-        _tabulated(alive, alone, key, table[:span])
+        span = _cell_keys(codes[j], cardinalities[j], alive, of, count[depth], key, table.size)
+        _tabulate_cells(alive, alone, key, table[:span])
         while found.row.size < number + alive.size:
-            found = _wider(found)
-        number = _collected(alive, key, table, wide, head[j], found, number)
+            found = _extend_uniques(found)
+        number = _collect_uniques(alive, key, table, wide, head[j], found, number)
         if j > 0 and depth + 1 < largest:
             if rows.size < last + alive.size:
-                rows, groups = _longer(rows, last + alive.size), _longer(groups, last + alive.size)
-            kept, named = _refined(rows[first:last], key, table, rows[last:], groups[last:])
+                rows, groups = _extend_array(rows, last + alive.size), _extend_array(groups, last + alive.size)
+            kept, named = _refine_rows(rows[first:last], key, table, rows[last:], groups[last:])
             if kept > 0:
                 depth += 1
                 start[depth], stop[depth], count[depth] = last, last + kept, named
@@ -69,7 +69,7 @@ def minimal_uniques(codes, cardinalities, alone, largest):
 
 
 @njit(cache=True, nogil=True)
-def _keyed(codes, cardinality, rows, groups, count, key, room):
+def _cell_keys(codes, cardinality, rows, groups, count, key, room):
     """The cell of each row when its group is split by a column, and a bound on the cells."""
     if count * cardinality <= min(room, 4 * rows.size + 65536):
         for t in range(rows.size):
@@ -84,7 +84,7 @@ def _keyed(codes, cardinality, rows, groups, count, key, room):
 
 
 @njit(cache=True, nogil=True)
-def _tabulated(rows, alone, key, table):
+def _tabulate_cells(rows, alone, key, table):
     """Each cell: 0 when empty, t + 1 when row t alone is in it, else ALIKE or AIMED."""
     table[:] = 0
     for t in range(rows.size):
@@ -96,7 +96,7 @@ def _tabulated(rows, alone, key, table):
 
 
 @njit(cache=True, nogil=True)
-def _collected(rows, key, table, mask, head, found, number):
+def _collect_uniques(rows, key, table, mask, head, found, number):
     """Record the rows alone in their cell for which no smaller set was recorded."""
     for t in range(rows.size):
         if table[key[t]] > 0:
@@ -111,7 +111,7 @@ def _collected(rows, key, table, mask, head, found, number):
 
 
 @njit(cache=True, nogil=True)
-def _refined(rows, key, table, kept_rows, kept_groups):
+def _refine_rows(rows, key, table, kept_rows, kept_groups):
     """The rows that can still become alone with more columns, or keep others from it, and their groups."""
     kept, named = 0, 0
     for t in range(rows.size):
@@ -127,14 +127,14 @@ def _refined(rows, key, table, kept_rows, kept_groups):
 
 
 @njit(cache=True, nogil=True)
-def _longer(array, least):
+def _extend_array(array, least):
     wider = np.empty(max(least, 2 * array.size), array.dtype)
     wider[: array.size] = array
     return wider
 
 
 @njit(cache=True, nogil=True)
-def _wider(found):
+def _extend_uniques(found):
     sets = np.empty((2 * found.row.size, 2), np.int64)
     sets[: found.row.size] = found.sets
-    return Found(sets, _longer(found.row, 2 * found.row.size))
+    return UniqueSets(sets, _extend_array(found.row, 2 * found.row.size))

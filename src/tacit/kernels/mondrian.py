@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .rules import meets
-from .shapes import ORDERED, TREE, widened, width
+from .rules import meets_rules
+from .shapes import ORDERED, TREE, state_width, widen_state
 
 NARROW = 1e-9
 """A label for several values that costs nothing, as in a domain of one value, still can be cut."""
@@ -74,18 +74,20 @@ def mondrian(table, shapes, rules, cells, relaxed, largest):
         waiting -= 1
         first, last = start[waiting], end[waiting]
         parts = 0
-        if last - first > largest and _records(table, cells, first, last) >= 2 * rules.least:
-            _enclose(table.rows, shapes, first, last, low, high, wide)
+        if last - first > largest and _count_records(table, cells, first, last) >= 2 * rules.least:
+            _enclose_part(table.rows, shapes, first, last, low, high, wide)
             for _ in range(keys):
                 key = np.argmax(wide)
                 if wide[key] <= 0.0 or parts > 1:
                     break
                 wide[key] = 0.0
                 if shapes.form[key] == TREE:
-                    parts = _branches(table, shapes, rules, cells, key, low[key], first, last)
+                    parts = _cut_into_branches(table, shapes, rules, cells, key, low[key], first, last)
                 else:
-                    missing = width(shapes, key, low[key], high[key]) >= 1.0 and _lacks(shapes, key, high[key])
-                    parts = _halves(table, rules, cells, key, first, last, relaxed, missing)
+                    missing = state_width(shapes, key, low[key], high[key]) >= 1.0 and _has_missing(
+                        shapes, key, high[key]
+                    )
+                    parts = _cut_in_halves(table, rules, cells, key, first, last, relaxed, missing)
         for part in range(parts):
             start[waiting], end[waiting] = table.ends[part], table.ends[part + 1]
             waiting += 1
@@ -97,7 +99,7 @@ def mondrian(table, shapes, rules, cells, relaxed, largest):
 
 
 @njit(cache=True, nogil=True)
-def _records(table, cells, first, last):
+def _count_records(table, cells, first, last):
     if table.unit:
         return last - first
     total = 0
@@ -107,7 +109,7 @@ def _records(table, cells, first, last):
 
 
 @njit(cache=True, nogil=True)
-def _enclose(rows, shapes, first, last, low, high, wide):
+def _enclose_part(rows, shapes, first, last, low, high, wide):
     """The joint state of a part in each key, and how wide it is; 0 where its members are alike."""
     keys = shapes.form.size
     for key in range(keys):
@@ -125,15 +127,15 @@ def _enclose(rows, shapes, first, last, low, high, wide):
             continue
         if shapes.form[key] != ORDERED:
             one, other = low[key], high[key]
-            one, other = widened(shapes, key, one, one, other, other)
+            one, other = widen_state(shapes, key, one, one, other, other)
             for place in range(first, last):
-                one, other = widened(shapes, key, one, other, rows[place, key], rows[place, key])
+                one, other = widen_state(shapes, key, one, other, rows[place, key], rows[place, key])
             low[key], high[key] = one, other
-        wide[key] = max(NARROW, width(shapes, key, low[key], high[key]))
+        wide[key] = max(NARROW, state_width(shapes, key, low[key], high[key]))
 
 
 @njit(cache=True, nogil=True)
-def _lacks(shapes, key, high):
+def _has_missing(shapes, key, high):
     """Whether the highest value of a part is missing."""
     if shapes.form[key] == ORDERED:
         return shapes.place[high] > 1.0
@@ -141,20 +143,20 @@ def _lacks(shapes, key, high):
 
 
 @njit(cache=True, nogil=True)
-def _fine(table, rules, cells, parts):
+def _parts_meet_rules(table, rules, cells, parts):
     """Whether each part of the cut meets the rules."""
     for part in range(parts):
         first, last = table.ends[part], table.ends[part + 1]
         if table.unit and rules.kind.size == 0:
             if last - first < rules.least:
                 return False
-        elif not meets(rules, cells, table.cell[first:last], table.tally, table.present):
+        elif not meets_rules(rules, cells, table.cell[first:last], table.tally, table.present):
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _halves(table, rules, cells, key, first, last, relaxed, missing):
+def _cut_in_halves(table, rules, cells, key, first, last, relaxed, missing):
     """Cut a part in two by the order of a key; 2 when both halves meet the rules, else 0."""
     table.ends[0], table.ends[2] = first, last
     low, high = table.rows[first, key], table.rows[first, key]
@@ -163,28 +165,28 @@ def _halves(table, rules, cells, key, first, last, relaxed, missing):
         table.column[place] = value
         low, high = min(low, value), max(high, value)
     if missing:
-        table.ends[1] = _split(table, key, first, last, high)
-        return 2 if _fine(table, rules, cells, 2) else 0
-    middle, below, upto, total = _median(table, cells, first, last, low, high)
+        table.ends[1] = _split_at(table, key, first, last, high)
+        return 2 if _parts_meet_rules(table, rules, cells, 2) else 0
+    middle, below, upto, total = _part_median(table, cells, first, last, low, high)
     if relaxed:
-        border = _split(table, key, first, last, middle)
-        beyond = _split(table, key, border, last, middle + 1)
+        border = _split_at(table, key, first, last, middle)
+        beyond = _split_at(table, key, border, last, middle + 1)
         table.ends[1] = min(max((first + last) // 2, border), beyond)
-        return 2 if _fine(table, rules, cells, 2) else 0
+        return 2 if _parts_meet_rules(table, rules, cells, 2) else 0
     even = abs(2 * upto - total) < abs(2 * below - total)
     for turn in range(2):
         with_middle = even if turn == 0 else not even
         left = upto if with_middle else below
         if left < rules.least or total - left < rules.least:
             continue
-        table.ends[1] = _split(table, key, first, last, middle + 1 if with_middle else middle)
-        if _fine(table, rules, cells, 2):
+        table.ends[1] = _split_at(table, key, first, last, middle + 1 if with_middle else middle)
+        if _parts_meet_rules(table, rules, cells, 2):
             return 2
     return 0
 
 
 @njit(cache=True, nogil=True)
-def _median(table, cells, first, last, low, high):
+def _part_median(table, cells, first, last, low, high):
     """The value at the middle of a part whose values stand in ``column``; the records below it, upto it, and in all.
 
     Buckets of values are counted, then those of the bucket in the middle again, until a bucket is one value: O(n).
@@ -222,7 +224,7 @@ def _median(table, cells, first, last, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _split(table, key, first, last, bound):
+def _split_at(table, key, first, last, bound):
     """Move the members whose value is below the bound before the others; where the others begin."""
     one, other = first, last - 1
     while True:
@@ -240,7 +242,7 @@ def _split(table, key, first, last, bound):
 
 
 @njit(cache=True, nogil=True)
-def _branches(table, shapes, rules, cells, key, node, first, last):
+def _cut_into_branches(table, shapes, rules, cells, key, node, first, last):
     """Cut a part into the branches below the common node of a key; how many, or 0 when one fails the rules."""
     for place in range(first, last):
         branch = table.rows[place, key]
@@ -266,4 +268,4 @@ def _branches(table, shapes, rules, cells, key, node, first, last):
         table.buffer[place] = table.cell[first + order[place]]
     for place in range(order.size):
         table.cell[first + place] = table.buffer[place]
-    return parts if _fine(table, rules, cells, parts) else 0
+    return parts if _parts_meet_rules(table, rules, cells, parts) else 0

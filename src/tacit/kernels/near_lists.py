@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
-from .apart import apart, least
-from .kd_tree import built
+from .kd_tree import build_tree
 from .nearest import Costs, ordered_columns
+from .point_distances import least_node_distance, point_distance
 
 LEAF = 12
 CHUNK = 2048
@@ -29,11 +29,11 @@ def near_lists(
     at least ``count`` points.
     """
     points, queries, space = ordered_columns(points, queries, costs)
-    tree = built(points, space, LEAF)
-    visit = built(queries, space, LEAF).rows
+    tree = build_tree(points, space, LEAF)
+    visit = build_tree(queries, space, LEAF).rows
     rows, distances = np.empty((len(queries), count), np.int64), np.empty((len(queries), count))
     chunks = [visit[at : at + CHUNK] for at in range(0, len(visit), CHUNK)]
-    search = _sorted if count > len(points) // SHORT else _listed
+    search = _list_by_sorting if count > len(points) // SHORT else _list_by_tree
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(chunks))) as pool:
         work = pool.map(lambda chunk: search(queries, chunk, tree, space, rows, distances), chunks)
         for number, _ in enumerate(work):
@@ -43,7 +43,7 @@ def near_lists(
 
 
 @njit(cache=True, nogil=True)
-def _listed(queries, chunk, tree, space, rows, distances):
+def _list_by_tree(queries, chunk, tree, space, rows, distances):
     stack, bound = np.empty(64, np.int64), np.empty(64)
     for q in chunk:
         query, row, far = queries[q], rows[q], distances[q]
@@ -56,31 +56,31 @@ def _listed(queries, chunk, tree, space, rows, distances):
                 continue
             while v < tree.leaves:
                 v, other = 2 * v + 1, 2 * v + 2
-                here, there = least(query, v, tree, space), least(query, other, tree, space)
+                here, there = least_node_distance(query, v, tree, space), least_node_distance(query, other, tree, space)
                 if there < here:
                     v, other, there = other, v, here
                 if there < far[-1]:
                     stack[waiting], bound[waiting] = other, there
                     waiting += 1
             for i in range(tree.start[v], tree.end[v]):
-                distance = apart(query, tree.points, i, space)
+                distance = point_distance(query, tree.points, i, space)
                 if distance < far[-1]:
-                    _put(row, far, tree.rows[i], distance)
+                    _insert_point(row, far, tree.rows[i], distance)
 
 
 @njit(cache=True, nogil=True)
-def _sorted(queries, chunk, tree, space, rows, distances):
+def _list_by_sorting(queries, chunk, tree, space, rows, distances):
     every = np.empty(tree.rows.size)
     for q in chunk:
         for i in range(every.size):
-            every[i] = apart(queries[q], tree.points, i, space)
+            every[i] = point_distance(queries[q], tree.points, i, space)
         order = np.argsort(every)
         for place in range(rows.shape[1]):
             rows[q, place], distances[q, place] = tree.rows[order[place]], every[order[place]]
 
 
 @njit(cache=True, nogil=True)
-def _put(row, far, point, distance):
+def _insert_point(row, far, point, distance):
     """The point into its place in the list; the last one falls out."""
     place = far.size - 1
     while place > 0 and far[place - 1] > distance:

@@ -21,19 +21,19 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .apart import (
-    apart,
+from .groups import group_rows
+from .kd_tree import SearchWorkspace, Space, Tree, build_tree
+from .point_distances import (
     codes_apart,
     gaps_apart,
-    least,
     least_codes,
     least_gaps,
+    least_node_distance,
     least_numbers,
     limit_of,
     numbers_apart,
+    point_distance,
 )
-from .groups import group_rows
-from .kd_tree import Room, Space, Tree, built
 
 NUMBER, CODE, FLOOR = 0, 1, 2
 
@@ -93,7 +93,7 @@ class Nearest(NamedTuple):
     following: np.ndarray
 
 
-def nearest(
+def nearest_points(
     points: np.ndarray, queries: np.ndarray, costs: Costs, *, told: Callable[[float], None] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each query all points at the smallest distance d: ``found[start[q]:start[q+1]]``, in no particular order.
@@ -105,30 +105,30 @@ def nearest(
     O((n + m)·d + answers). There is at least one point and one query. Rows that stand several times cost their
     number again: collapse them with :func:`distinct_rows`.
     """
-    answers = _answered(points, queries, costs, further=1.0, told=told)
+    answers = _answer_queries(points, queries, costs, further=1.0, told=told)
     return answers.start, answers.found
 
 
 def nearest_and_next(
     points: np.ndarray, queries: np.ndarray, costs: Costs, *, told: Callable[[float], None] | None = None
 ) -> Nearest:
-    """As :func:`nearest`, with the smallest distance and the second smallest; what lies beyond FURTHER times is not looked for."""
-    return _answered(points, queries, costs, further=FURTHER, told=told)
+    """As :func:`nearest_points`, with the smallest distance and the second smallest; what lies beyond FURTHER times is not looked for."""
+    return _answer_queries(points, queries, costs, further=FURTHER, told=told)
 
 
-def _answered(
+def _answer_queries(
     points: np.ndarray, queries: np.ndarray, costs: Costs, *, further: float, told: Callable[[float], None] | None
 ) -> Nearest:
     points, queries, space = ordered_columns(points, queries, costs)
-    tree = built(points, space, LEAF)
+    tree = build_tree(points, space, LEAF)
     # Queries that lie close together are answered one after the other: the same leaves, and a good first guess.
-    visit = built(queries, space, LEAF).rows
+    visit = build_tree(queries, space, LEAF).rows
     runs = _runs_pay(queries, visit, tree, space, further)
     columns = run_columns(tree) if runs else np.empty(0)
     chunks = [visit[at : at + CHUNK] for at in range(0, len(visit), CHUNK)]
     done = []
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(chunks))) as pool:
-        search = partial(_searched, queries, tree=tree, columns=columns, space=space, further=further)
+        search = partial(_search_chunk, queries, tree=tree, columns=columns, space=space, further=further)
         for number, one in enumerate(pool.map(search, chunks)):
             done.append(one)
             if told is not None:
@@ -145,9 +145,9 @@ def _runs_pay(queries: np.ndarray, visit: np.ndarray, tree: Tree, space: Space, 
     if len(tree.rows) <= RUN or len(visit) < 4 * PILOT:
         return False
     some = visit[np.linspace(0, len(visit) - 1, PILOT).astype(np.int64)]
-    by_leaves = _searched(queries, some, tree=tree, columns=np.empty(0), space=space, further=further)[3]
+    by_leaves = _search_chunk(queries, some, tree=tree, columns=np.empty(0), space=space, further=further)[3]
     columns = run_columns(tree)
-    by_runs = _searched(queries, some, tree=tree, columns=columns, space=space, further=further)[3]
+    by_runs = _search_chunk(queries, some, tree=tree, columns=columns, space=space, further=further)[3]
     return bool(by_leaves > LEAVES_A_RUN * by_runs)
 
 
@@ -156,11 +156,11 @@ def ordered_columns(points: np.ndarray, queries: np.ndarray, costs: Costs) -> tu
     gaps = np.isnan(points).any(0) | np.isnan(queries).any(0)
     gaps |= costs.kind == FLOOR
     order = np.lexsort((costs.kind, gaps))
-    space = _space(costs, gaps, order)
+    space = _make_space(costs, gaps, order)
     return np.ascontiguousarray(points[:, order]), np.ascontiguousarray(queries[:, order]), space
 
 
-def _space(costs: Costs, gaps: np.ndarray, order: np.ndarray) -> Space:
+def _make_space(costs: Costs, gaps: np.ndarray, order: np.ndarray) -> Space:
     numbers, full = int((~gaps & (costs.kind == NUMBER)).sum()), int((~gaps).sum())
     ends = numbers, full, full + int((gaps & (costs.kind == NUMBER)).sum()), int((costs.kind != FLOOR).sum())
     weight, missing, both = (np.ascontiguousarray(part[order], dtype=np.float64) for part in costs[1:])
@@ -178,22 +178,22 @@ def _in_query_order(visit: np.ndarray, sizes: np.ndarray, answers: np.ndarray) -
 
 
 @njit(cache=True, nogil=True)
-def _searched(queries, chunk, tree, columns, space, further):
+def _search_chunk(queries, chunk, tree, columns, space, further):
     """Sizes and nearest points of the queries of a chunk, their two smallest distances, and how much was looked at.
 
     By runs when there are ``columns``, else by leaves.
     """
     sizes, distances = np.empty(chunk.size, np.int64), np.empty((chunk.size, 2))
     answers, total, near, looked = np.empty(2 * chunk.size, np.int32), 0, 0, 0
-    room = _room(64, columns)
+    room = _make_workspace(64, columns)
     for c in range(chunk.size):
         query = queries[chunk[c]]
-        guess = apart(query, tree.points, near, space)
-        seen, best, second, more = _descend(query, guess, further, tree, space, room)
+        guess = point_distance(query, tree.points, near, space)
+        seen, best, second, more = _descend_tree(query, guess, further, tree, space, room)
         looked += more
         if seen > room.places.size:
-            room = _room(seen, columns)
-            seen, _, _, _ = _descend(query, best, 1.0, tree, space, room)
+            room = _make_workspace(seen, columns)
+            seen, _, _, _ = _descend_tree(query, best, 1.0, tree, space, room)
         if total + seen > answers.size:
             answers = np.concatenate((answers, np.empty(answers.size + seen, np.int32)))
         before, limit = total, limit_of(best, space)
@@ -207,15 +207,15 @@ def _searched(queries, chunk, tree, columns, space, further):
 
 
 @njit(cache=True, nogil=True)
-def _descend(query, guess, further, tree, space, room):
+def _descend_tree(query, guess, further, tree, space, room):
     if room.columns.size:
         return descend_to_runs(query, guess, further, tree, space, room)
     return descend_to_leaves(query, guess, further, tree, space, room)
 
 
 @njit(cache=True, nogil=True)
-def _room(notes, columns):
-    return Room(
+def _make_workspace(notes, columns):
+    return SearchWorkspace(
         np.empty(64, np.int64), np.empty(64), np.empty(RUN), np.empty(notes, np.int64), np.empty(notes), columns
     )
 
@@ -302,7 +302,7 @@ def descend_to_runs(query, guess, further, tree, space, room):
             continue
         while tree.end[v] - tree.start[v] > RUN:
             v, other = 2 * v + 1, 2 * v + 2
-            here, there = least(query, v, tree, space), least(query, other, tree, space)
+            here, there = least_node_distance(query, v, tree, space), least_node_distance(query, other, tree, space)
             if there < here:
                 v, other, there = other, v, here
             if there <= reach:
@@ -312,7 +312,7 @@ def descend_to_runs(query, guess, further, tree, space, room):
         first = tree.start[v]
         sums = room.sums[: tree.end[v] - first]
         run = room.columns[query.size * first : query.size * tree.end[v]]
-        if not _sum(sums, query, run, space, reach):
+        if not _sum_distances(sums, query, run, space, reach):
             continue
         for i in range(sums.size):
             if sums[i] <= reach:
@@ -330,7 +330,7 @@ def descend_to_runs(query, guess, further, tree, space, room):
 
 
 @njit(cache=True, nogil=True)
-def _sum(sums, query, run, space, reach):
+def _sum_distances(sums, query, run, space, reach):
     """The distances of a run of points into ``sums``; False when they were given up, because none is within reach."""
     sums[:] = 0.0
     numbers, size, j = space.ends[0], sums.size, 0

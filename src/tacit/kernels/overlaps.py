@@ -5,7 +5,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def overlaps(sets, weights):
+def overlap_weights(sets, weights):
     """For each row of ``sets``, the sum of the weights of its members, in whole numbers. O(sets · members)."""
     found = np.zeros(sets.shape[0], np.int64)
     for k in range(sets.shape[0]):

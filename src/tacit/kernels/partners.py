@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 
-class Free(NamedTuple):
+class FreeUnits(NamedTuple):
     """The units that are free to change places, by group, and the cells within which nobody does.
 
     ``bag`` has the units of group g from ``start[g]`` on, ``held[g]`` of them, in random order; ``where`` is the place of
@@ -24,7 +24,7 @@ class Free(NamedTuple):
     where: np.ndarray
 
 
-def free(group: np.ndarray, label: np.ndarray, order: np.ndarray) -> Free:
+def free_units(group: np.ndarray, label: np.ndarray, order: np.ndarray) -> FreeUnits:
     """Those of a group from 0 on, in the order given (all units, in random order); a cell is a label in a group."""
     there = order[group[order] >= 0]
     held = np.bincount(group[there])
@@ -34,11 +34,11 @@ def free(group: np.ndarray, label: np.ndarray, order: np.ndarray) -> Free:
     pair = group.astype(np.int64) * (int(label.max(initial=0)) + 1) + label
     _, cell = np.unique(pair, return_inverse=True)
     alike = np.bincount(cell[bag], minlength=int(cell.max(initial=0)) + 1)
-    return Free(group.astype(np.int64), cell, np.cumsum(held) - held, held, alike, bag, where)
+    return FreeUnits(group.astype(np.int64), cell, np.cumsum(held) - held, held, alike, bag, where)
 
 
 @njit(cache=True, nogil=True)
-def partners(seekers, units, uniforms, most, partner):
+def draw_partners(seekers, units, uniforms, most, partner):
     """Write the partner of each unit, −1 before: of the same group, in another cell, each unit at most once.
 
     The seekers take their turns in the order given, until ``most`` pairs are made. A seeker starts at a random place of
@@ -59,12 +59,12 @@ def partners(seekers, units, uniforms, most, partner):
         other = units.bag[begin + place]
         partner[unit], partner[other] = other, unit
         made += 1
-        _leave(unit, units)
-        _leave(other, units)
+        _remove_unit(unit, units)
+        _remove_unit(other, units)
 
 
 @njit(cache=True, nogil=True)
-def _leave(unit, units):
+def _remove_unit(unit, units):
     """The last of the bag takes the place of the one that leaves."""
     g = units.group[unit]
     units.alike[units.cell[unit]] -= 1

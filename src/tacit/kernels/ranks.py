@@ -20,29 +20,29 @@ def neighbour_pairs(count, reach, uniforms):
     where = np.full(count, -1, np.int32)
     held, drawn = 0, 0
     for place in range(1, min(reach, count)):
-        held = _enter(bag, where, held, place)
+        held = _add_to_bag(bag, where, held, place)
     for i in range(count):
         if i + reach < count:
-            held = _enter(bag, where, held, i + reach)
+            held = _add_to_bag(bag, where, held, i + reach)
         if where[i] >= 0:
-            held = _leave(bag, where, held, i)
+            held = _remove_from_bag(bag, where, held, i)
         if partner[i] == i and held > 0:
             other = bag[int(uniforms[drawn] * held)]
             drawn += 1
             partner[i], partner[other] = other, i
-            held = _leave(bag, where, held, other)
+            held = _remove_from_bag(bag, where, held, other)
     return partner
 
 
 @njit(cache=True, nogil=True)
-def _enter(bag, where, held, place):
+def _add_to_bag(bag, where, held, place):
     bag[held] = place
     where[place] = held
     return held + 1
 
 
 @njit(cache=True, nogil=True)
-def _leave(bag, where, held, place):
+def _remove_from_bag(bag, where, held, place):
     """The last of the bag takes the place of the one that leaves."""
     last = bag[held - 1]
     bag[where[place]] = last
@@ -71,7 +71,7 @@ def bucket_pairs(count, size, which, member):
             continue
         first = i // size
         _leave_bucket(bag, where, held, first, size, i)
-        chosen = _bucket(held, first, which[drawn]) if drawn < which.size else -1
+        chosen = _draw_bucket(held, first, which[drawn]) if drawn < which.size else -1
         if chosen < 0:
             break
         other = bag[chosen * size + int(member[drawn] * held[chosen])]
@@ -82,7 +82,7 @@ def bucket_pairs(count, size, which, member):
 
 
 @njit(cache=True, nogil=True)
-def _bucket(held, first, uniform):
+def _draw_bucket(held, first, uniform):
     """A bucket from ``first`` on that is not empty, each half as likely as the one before; −1 when all are empty."""
     while first < held.size and held[first] == 0:
         first += 1
@@ -127,7 +127,7 @@ def aimed_pairs(count, shifts):
         if partner[i] != i:
             continue
         aim = min(i + shifts[i], count - 1)
-        high, low = _free(above, aim), _free(below, aim + 1) - 1
+        high, low = _next_free(above, aim), _next_free(below, aim + 1) - 1
         if high == count and low <= i:
             break
         other = high if high < count and (low <= i or high - aim <= aim - low) else low
@@ -137,7 +137,7 @@ def aimed_pairs(count, shifts):
 
 
 @njit(cache=True, nogil=True)
-def _free(links, place):
+def _next_free(links, place):
     """The end of the chain of a place; every second link of the way is cut short."""
     while links[place] != place:
         links[place] = links[links[place]]
@@ -162,7 +162,7 @@ def mix_ties(order, equal, uniforms):
 
 
 @njit(cache=True, nogil=True)
-def exchange(values, partner):
+def exchange_values(values, partner):
     """Let each pair of places exchange their values, in place and without another array; O(count) time."""
     for i in range(partner.size):
         other = partner[i]

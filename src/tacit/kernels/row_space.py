@@ -9,7 +9,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _product(left, right, prime, inverse):
+def _modular_product(left, right, prime, inverse):
     quotient = np.int64(np.float64(left) * np.float64(right) * inverse)
     rest = left * right - quotient * prime
     rest += prime if rest < 0 else 0
@@ -17,7 +17,7 @@ def _product(left, right, prime, inverse):
 
 
 @njit(cache=True, nogil=True)
-def reduced(rows, pivots, free, vector, prime):
+def reduce_vector(rows, pivots, free, vector, prime):
     """The vector less its part in the row space: 0 at every pivot. ``free`` are the columns that are none. O(rank · free)."""
     found, inverse = vector.copy(), 1.0 / prime
     for k in range(pivots.size):
@@ -26,13 +26,13 @@ def reduced(rows, pivots, free, vector, prime):
             continue
         found[pivots[k]] = 0
         for j in free:
-            rest = found[j] + _product(factor, rows[k, j], prime, inverse)
+            rest = found[j] + _modular_product(factor, rows[k, j], prime, inverse)
             found[j] = rest - prime if rest >= prime else rest
     return found
 
 
 @njit(cache=True, nogil=True)
-def cleared(rows, pivot, vector, prime):
+def add_row(rows, pivot, vector, prime):
     """The rows with ``vector`` (1 at its pivot) as one more, taken from the others so that they are 0 there. O(rank · n)."""
     rank, inverse = rows.shape[0], 1.0 / prime
     found = np.empty((rank + 1, vector.size), np.int64)
@@ -43,14 +43,14 @@ def cleared(rows, pivot, vector, prime):
         if factor == prime:
             continue
         for j in support:
-            rest = rows[k, j] + _product(factor, vector[j], prime, inverse)
+            rest = rows[k, j] + _modular_product(factor, vector[j], prime, inverse)
             found[k, j] = rest - prime if rest >= prime else rest
     found[rank] = vector
     return found
 
 
 @njit(cache=True, nogil=True)
-def lone(rows):
+def single_entry_rows(rows):
     """Which rows have exactly one entry that is not 0."""
     found = np.zeros(rows.shape[0], np.bool_)
     for k in range(rows.shape[0]):

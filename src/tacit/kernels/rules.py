@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .spread import AT_LEAST, Whole, spread
+from .class_spread import AT_LEAST, FileDistribution, spread_measure
 
 ROUNDING = 1e-12
 
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def enough(rules, size, population):
+def is_large_enough(rules, size, population):
     """Whether a group of this size, with so many people in the population, is large enough."""
     if size < rules.least:
         return False
@@ -72,7 +72,7 @@ def enough(rules, size, population):
 
 
 @njit(cache=True, nogil=True)
-def meets(rules, cells, groups, tally, present):
+def meets_rules(rules, cells, groups, tally, present):
     """Whether the finest groups listed in ``groups``, as one group, meet every rule.
 
     ``tally`` (all 0, as long as there are codes, given back all 0) and ``present`` (as long) are room to work in.
@@ -83,7 +83,7 @@ def meets(rules, cells, groups, tally, present):
         size += cells.size[g]
         if cells.population.size:
             population += cells.population[g]
-    if not enough(rules, size, population):
+    if not is_large_enough(rules, size, population):
         return False
     rule = 0
     while rule < rules.kind.size:
@@ -98,7 +98,7 @@ def meets(rules, cells, groups, tally, present):
                     found += 1
                 tally[code] += cells.number[at]
                 total += cells.number[at]
-        whole = Whole(
+        whole = FileDistribution(
             rules.share[first:last],
             rules.cumulated[first:last],
             rules.prefix[first + column : last + column + 1],
@@ -108,7 +108,9 @@ def meets(rules, cells, groups, tally, present):
         good = True
         while rule < rules.kind.size and rules.column[rule] == column:
             if good:
-                value = spread(rules.kind[rule], rules.extra[rule], tally[first:last], present, found, total, whole)
+                value = spread_measure(
+                    rules.kind[rule], rules.extra[rule], tally[first:last], present, found, total, whole
+                )
                 if rules.kind[rule] < AT_LEAST:
                     good = value >= rules.bound[rule] - ROUNDING
                 else:

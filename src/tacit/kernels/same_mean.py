@@ -22,12 +22,12 @@ def same_mean(values, twin, pool, sums, slack, size, work):
     verdict = np.zeros(len(pool), np.int64)
     members = np.zeros((len(pool), size), np.int64)
     for target in range(len(pool)):
-        verdict[target] = _searched(values, twin, pool[target], sums[target], slack, work, members[target])
+        verdict[target] = _search_sums(values, twin, pool[target], sums[target], slack, work, members[target])
     return verdict, members
 
 
 @njit(cache=True, nogil=True)
-def _searched(values, twin, pool, sums, slack, work, members):
+def _search_sums(values, twin, pool, sums, slack, work, members):
     m, size = pool.size, members.size
     first, until = np.empty(m), np.zeros(m + 1)
     for i in range(m):
@@ -56,7 +56,7 @@ def _searched(values, twin, pool, sums, slack, work, members):
             at[depth] = i
             if open_places == 2:
                 at[depth] = max(i, np.searchsorted(first, low - so_far[depth]) - 1)
-        elif _fits(values, pool, at, sums, slack):
+        elif _has_sums(values, pool, at, sums, slack):
             fits += 1
             if fits > 1:
                 return MANY
@@ -66,7 +66,7 @@ def _searched(values, twin, pool, sums, slack, work, members):
 
 
 @njit(cache=True, nogil=True)
-def _fits(values, pool, at, sums, slack):
+def _has_sums(values, pool, at, sums, slack):
     for j in range(sums.size):
         total = 0.0
         for place in at:

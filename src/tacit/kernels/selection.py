@@ -6,7 +6,7 @@ from numba import njit
 
 
 @njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def select(keys, order, left, right, middle):
+def quick_select(keys, order, left, right, middle):
     """Reorder ``keys`` and ``order`` from ``left`` to ``right``, both counted.
 
     Afterwards no key before ``middle`` is above, and none after it below, the key that stands there. O(n) time on

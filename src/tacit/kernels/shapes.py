@@ -28,7 +28,7 @@ class Shapes(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _above(parent, one, other):
+def _lowest_common_node(parent, one, other):
     """The lowest node above both: whoever has the smaller number cannot be it, so climbs."""
     while one != other:
         if one < other:
@@ -39,19 +39,19 @@ def _above(parent, one, other):
 
 
 @njit(cache=True, nogil=True)
-def widened(shapes, key, low, high, more_low, more_high):
+def widen_state(shapes, key, low, high, more_low, more_high):
     """The state of two states of a key together."""
     if shapes.form[key] == ORDERED:
         return min(low, more_low), max(high, more_high)
     if shapes.form[key] == TREE:
-        node = _above(shapes.parent, low, more_low)
+        node = _lowest_common_node(shapes.parent, low, more_low)
         return node, node
     bits = low | more_low
     return bits, bits
 
 
 @njit(cache=True, nogil=True)
-def width(shapes, key, low, high):
+def state_width(shapes, key, low, high):
     """What a state costs: 0 for one value, 1 for all of them or for a blank."""
     if shapes.form[key] == ORDERED:
         return min(1.0, shapes.place[high] - shapes.place[low])
@@ -67,24 +67,24 @@ def width(shapes, key, low, high):
 
 
 @njit(cache=True, nogil=True)
-def joined(shapes, low, high, more_low, more_high, limit):
+def joint_cost(shapes, low, high, more_low, more_high, limit):
     """What two groups cost per record as one, over all keys; any number from ``limit`` on when it is not below it."""
     total = 0.0
     for key in range(shapes.form.size):
         if shapes.form[key] == ORDERED:
             total += min(1.0, shapes.place[max(high[key], more_high[key])] - shapes.place[min(low[key], more_low[key])])
         elif shapes.form[key] == TREE:
-            total += shapes.place[_above(shapes.parent, low[key], more_low[key])]
+            total += shapes.place[_lowest_common_node(shapes.parent, low[key], more_low[key])]
         else:
             bits = low[key] | more_low[key]
-            total += width(shapes, key, bits, bits)
+            total += state_width(shapes, key, bits, bits)
         if total >= limit:
             return total
     return total
 
 
 @njit(cache=True, nogil=True)
-def apart(shapes, low, high, box_low, box_high, limit):
+def joint_cost_bound(shapes, low, high, box_low, box_high, limit):
     """A bound from below on what a group costs per record together with any member of a box of groups."""
     total = 0.0
     for key in range(shapes.form.size):
@@ -96,17 +96,19 @@ def apart(shapes, low, high, box_low, box_high, limit):
             while node < box:
                 node = shapes.parent[node]
             # under the box's node there may be a member that shares the label already
-            total += shapes.place[low[key]] if node == box else shapes.place[_above(shapes.parent, node, box)]
+            total += (
+                shapes.place[low[key]] if node == box else shapes.place[_lowest_common_node(shapes.parent, node, box)]
+            )
         else:
             more = 0.0 if low[key] & box_low[key] else shapes.unit[key]
-            total += min(1.0, width(shapes, key, low[key], low[key]) + more)
+            total += min(1.0, state_width(shapes, key, low[key], low[key]) + more)
         if total >= limit:
             return total
     return total
 
 
 @njit(cache=True, nogil=True)
-def states(shapes, values, of, count):
+def group_states(shapes, values, of, count):
     """The state of each of ``count`` groups in each key; row i of ``values`` lies in group ``of[i]``."""
     keys = values.shape[1]
     low, high = np.full((count, keys), -1, np.int64), np.full((count, keys), -1, np.int64)
@@ -118,17 +120,17 @@ def states(shapes, values, of, count):
                 low[group, key] = value
                 high[group, key] = value
             else:
-                low[group, key], high[group, key] = widened(
+                low[group, key], high[group, key] = widen_state(
                     shapes, key, low[group, key], high[group, key], value, value
                 )
     return low, high
 
 
 @njit(cache=True, nogil=True)
-def widths(shapes, low, high):
+def summed_widths(shapes, low, high):
     """What the states of some groups cost in each key, summed over the groups."""
     total = np.zeros(shapes.form.size)
     for group in range(low.shape[0]):
         for key in range(shapes.form.size):
-            total[key] += width(shapes, key, low[group, key], high[group, key])
+            total[key] += state_width(shapes, key, low[group, key], high[group, key])
     return total

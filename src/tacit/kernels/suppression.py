@@ -7,22 +7,22 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def alike(codes, radix, span, weight, rows):
+def equal_weight(codes, radix, span, weight, rows):
     """For each of ``rows`` the total weight of the rows with the same number Σ code · radix, which is below ``span``.
 
     A radix of 0 leaves the column out. One table of ``span`` counts; O(rows · columns + span) time.
     """
     table = np.zeros(span, np.int32)
     for i in range(codes.shape[0]):
-        table[_number(codes, radix, i)] += weight[i]
+        table[_mixed_radix_number(codes, radix, i)] += weight[i]
     found = np.empty(rows.size, np.int32)
     for place in range(rows.size):
-        found[place] = table[_number(codes, radix, rows[place])]
+        found[place] = table[_mixed_radix_number(codes, radix, rows[place])]
     return found
 
 
 @njit(cache=True, nogil=True)
-def _number(codes, radix, i):
+def _mixed_radix_number(codes, radix, i):
     number = np.int64(0)
     for j in range(codes.shape[1]):
         number += codes[i, j] * radix[j]
@@ -30,7 +30,7 @@ def _number(codes, radix, i):
 
 
 @njit(cache=True, nogil=True)
-def matched(codes, free, weight, rows, inside):
+def matching_weight(codes, free, weight, rows, inside):
     """For each of ``rows`` the total weight of the rows that match it on the columns ``inside``, free cells matching all.
 
     Every pair is compared: O(rows · all rows · columns) time at most.
@@ -50,7 +50,7 @@ def matched(codes, free, weight, rows, inside):
 
 
 @njit(cache=True, nogil=True)
-def apart(codes, free, rows):
+def differing_columns(codes, free, rows):
     """The columns in which each two of ``rows`` differ, as bits; a free cell differs from none."""
     found = np.zeros((rows.size, rows.size), np.int64)
     for a in range(rows.size):

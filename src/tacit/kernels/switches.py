@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from .edge_set import enter, has, key_of, leave
+from .edge_set import add_edge, has_edge, key_of, remove_edge
 
 
 @njit(cache=True, nogil=True)
@@ -23,12 +23,12 @@ def switch_edges(edges, table, size, stubs):
         c, d = edges[second, other], edges[second, 1 - other]
         if a in (c, d) or b in (c, d):
             continue
-        if has(table, key_of(a, d, size)) or has(table, key_of(c, b, size)):
+        if has_edge(table, key_of(a, d, size)) or has_edge(table, key_of(c, b, size)):
             continue
-        leave(table, key_of(a, b, size))
-        leave(table, key_of(c, d, size))
-        enter(table, key_of(a, d, size))
-        enter(table, key_of(c, b, size))
+        remove_edge(table, key_of(a, b, size))
+        remove_edge(table, key_of(c, d, size))
+        add_edge(table, key_of(a, d, size))
+        add_edge(table, key_of(c, b, size))
         edges[first, turned], edges[first, 1 - turned] = a, d
         edges[second, other], edges[second, 1 - other] = c, b
         changed += 1

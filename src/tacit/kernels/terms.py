@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .apart import TIED
 from .forms import BILINEAR, MOEBIUS, ORDERED, WEIGHTED
 from .nearest import CODE, NUMBER
+from .point_distances import TIED
 
 
 @njit(cache=True, nogil=True)
-def difference(sides, i, j, v):
+def pair_difference(sides, i, j, v):
     """What seeker i and place j differ by in column v."""
     x, y, weight = sides.seekers[i, v], sides.places[v, j], sides.weight[v]
     if x != x or y != y:
@@ -24,7 +24,7 @@ def difference(sides, i, j, v):
 
 
 @njit(cache=True, nogil=True)
-def _sort(values, columns):
+def _sort_by_values(values, columns):
     """Both by the values, in place: there are few."""
     for k in range(1, values.size):
         value, column, at = values[k], columns[k], k
@@ -42,7 +42,7 @@ def fill_terms(differences, form, terms, from_what):
         for v in range(n):
             terms[v] = differences[v]
         if form.code == ORDERED:
-            _sort(terms, np.arange(n))
+            _sort_by_values(terms, np.arange(n))
     elif form.code == BILINEAR:
         at = 0
         for u in range(n):
@@ -62,7 +62,7 @@ def fill_terms(differences, form, terms, from_what):
 
 @njit(cache=True, nogil=True)
 def _fill_steps(values, columns, terms, from_what):
-    _sort(values, columns)
+    _sort_by_values(values, columns)
     terms[:] = 0.0
     from_what[:] = 0.0
     still, before = (1 << values.size) - 1, 0.0
@@ -77,7 +77,7 @@ def fill_pair_terms(sides, form, i, j, terms, from_what):
     """Into ``terms`` those of seeker i and place j, see :func:`fill_terms`."""
     differences = np.empty(sides.seekers.shape[1])
     for v in range(differences.size):
-        differences[v] = difference(sides, i, j, v)
+        differences[v] = pair_difference(sides, i, j, v)
     fill_terms(differences, form, terms, from_what)
 
 

@@ -22,7 +22,7 @@ def points_to_single_out(of_person, known, of_point, people, most):
         for step in range(min(most, of_person[person + 1] - of_person[person])):
             point = known[of_person[person] + step]
             there = people[of_point[point] : of_point[point + 1]]
-            left = _copied(there, person, others) if step == 0 else _filtered(there, others, left)
+            left = _copy_others(there, person, others) if step == 0 else _filter_others(there, others, left)
             if left == 0:
                 needed[person] = step + 1
                 break
@@ -30,7 +30,7 @@ def points_to_single_out(of_person, known, of_point, people, most):
 
 
 @njit(cache=True, nogil=True)
-def _copied(there, person, others):
+def _copy_others(there, person, others):
     left = 0
     for t in range(there.size):
         if there[t] != person:
@@ -40,7 +40,7 @@ def _copied(there, person, others):
 
 
 @njit(cache=True, nogil=True)
-def _filtered(there, others, left):
+def _filter_others(there, others, left):
     """The others who are at the point as well, by binary search."""
     kept = 0
     for t in range(left):

@@ -27,7 +27,7 @@ class Moves(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def moved(values, draws, moves, left, out):
+def move_categories(values, draws, moves, left, out):
     """Write what every value becomes to ``out``, and give the number of those that are no category.
 
     ``draws`` has 32 random bits for each; ``left`` is room for as many rows.
@@ -43,11 +43,11 @@ def moved(values, draws, moves, left, out):
         if found < 0:
             left[count] = i
             count += 1
-    return _settled(values, draws, moves, left[:count], out)
+    return _settle_values(values, draws, moves, left[:count], out)
 
 
 @njit(cache=True, nogil=True)
-def _settled(values, draws, moves, left, out):
+def _settle_values(values, draws, moves, left, out):
     """The values for which the first bits say too little; those that are no category are counted."""
     low, upto, into, _, _ = moves
     last, none = np.uint64(len(upto) - 1), 0
@@ -57,12 +57,12 @@ def _settled(values, draws, moves, left, out):
             out[i] = low
             none += 1
         else:
-            out[i] = low + into[_searched(ends, np.uint64(draws[i]))]
+            out[i] = low + into[_search_ends(ends, np.uint64(draws[i]))]
     return none
 
 
 @njit(cache=True, nogil=True)
-def _searched(ends, bits):
+def _search_ends(ends, bits):
     low, high = 0, len(ends) - 1
     while low < high:
         middle = (low + high) >> 1
@@ -74,7 +74,7 @@ def _searched(ends, bits):
 
 
 @njit(cache=True, nogil=True)
-def tally(values, low, width):
+def tally_values(values, low, width):
     """How often each of ``low … low + width − 1`` occurs, in parts that add up, and how many values lie elsewhere."""
     counts = np.zeros((PARTS, width), np.int64)
     beyond = 0

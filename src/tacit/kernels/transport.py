@@ -23,7 +23,7 @@ class Graph(NamedTuple):
     source: np.ndarray
 
 
-class Shipped(NamedTuple):
+class Shipment(NamedTuple):
     """What goes along each edge, what each source could not send, and the dual prices that prove it to be cheapest.
 
     For every edge cost − price[source] + charge[place] ≥ 0, with 0 where something is sent; ``charge`` is at least 0, and
@@ -36,21 +36,21 @@ class Shipped(NamedTuple):
     charge: np.ndarray
 
 
-def graph(start: np.ndarray, place: np.ndarray, cost: np.ndarray) -> Graph:
+def transport_graph(start: np.ndarray, place: np.ndarray, cost: np.ndarray) -> Graph:
     """The graph of edges that are listed source by source."""
     return Graph(start, place, cost, np.repeat(np.arange(len(start) - 1), np.diff(start)))
 
 
-def shipped(graph: Graph, supply: np.ndarray, capacity: np.ndarray) -> Shipped:
+def ship_supplies(graph: Graph, supply: np.ndarray, capacity: np.ndarray) -> Shipment:
     """All that can be sent at the least cost, source by source. O(sources · edges · log) time at worst, most steps far less.
 
     A source that finds no free capacity at the end of any path keeps the rest as ``unsent``.
     """
-    return Shipped(*_shipped(graph, supply, capacity))
+    return Shipment(*_ship_supplies(graph, supply, capacity))
 
 
 @njit(cache=True, nogil=True)
-def _shipped(graph, supply, capacity):
+def _ship_supplies(graph, supply, capacity):
     sources, places = supply.size, capacity.size
     left, unsent = capacity.copy(), supply.copy()
     edges = graph.place.size
@@ -67,7 +67,7 @@ def _shipped(graph, supply, capacity):
     )
     for s in range(sources):
         while unsent[s] > 0:
-            if not _step(graph, s, flows, left, unsent, (price, charge), state):
+            if not _send_along_path(graph, s, flows, left, unsent, (price, charge), state):
                 break
     return flows.many, unsent, price, charge
 
@@ -92,7 +92,7 @@ class _State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _step(graph, s, flows, left, unsent, duals, state):
+def _send_along_path(graph, s, flows, left, unsent, duals, state):
     """Send what one cheapest path from source s can take; False when there is none.
 
     ``undone`` of a source is the edge whose shipment would be taken back to reach it.
@@ -102,7 +102,7 @@ def _step(graph, s, flows, left, unsent, duals, state):
     heap = [(0.0, -1)]
     heap.pop()
     state.to_source[s] = 0.0
-    end, length = -1, _relax(graph, s, duals, left, np.inf, state, heap, touched_places)
+    end, length = -1, _relax_edges(graph, s, duals, left, np.inf, state, heap, touched_places)
     while len(heap) > 0:
         far, p = heappop(heap)
         if state.settled[p] or far > state.to_place[p]:
@@ -118,11 +118,11 @@ def _step(graph, s, flows, left, unsent, duals, state):
                 state.to_source[t] = far
                 state.undone[t] = e
                 touched_sources.append(t)
-                length = _relax(graph, t, duals, left, length, state, heap, touched_places)
+                length = _relax_edges(graph, t, duals, left, length, state, heap, touched_places)
             e = flows.after[e]
     if end >= 0:
-        _update(touched_places, touched_sources, length, duals, state)
-        _send(graph, s, end, flows, left, unsent, state)
+        _update_prices(touched_places, touched_sources, length, duals, state)
+        _send_flow(graph, s, end, flows, left, unsent, state)
     for p in touched_places:
         state.to_place[p], state.edge[p], state.settled[p] = np.inf, -1, False
     for t in touched_sources:
@@ -131,7 +131,7 @@ def _step(graph, s, flows, left, unsent, duals, state):
 
 
 @njit(cache=True, nogil=True)
-def _relax(graph, t, duals, left, length, state, heap, touched):
+def _relax_edges(graph, t, duals, left, length, state, heap, touched):
     """Look along the edges of source t; the length of the shortest path to a free place that is known after it.
 
     No shorter path leads over an edge that alone is longer: with the cheapest first, all after it are passed over.
@@ -154,7 +154,7 @@ def _relax(graph, t, duals, left, length, state, heap, touched):
 
 
 @njit(cache=True, nogil=True)
-def _update(touched_places, touched_sources, length, duals, state):
+def _update_prices(touched_places, touched_sources, length, duals, state):
     """The prices after a path of the given length: every edge of it costs nothing more, and none less."""
     price, charge = duals
     for t in touched_sources:
@@ -165,7 +165,7 @@ def _update(touched_places, touched_sources, length, duals, state):
 
 
 @njit(cache=True, nogil=True)
-def _send(graph, s, end, flows, left, unsent, state):
+def _send_flow(graph, s, end, flows, left, unsent, state):
     """As much as the path allows, from place ``end`` back to source s."""
     most, p = min(left[end], unsent[s]), end
     while graph.source[state.edge[p]] != s:
@@ -176,15 +176,15 @@ def _send(graph, s, end, flows, left, unsent, state):
     unsent[s] -= most
     p = end
     while graph.source[state.edge[p]] != s:
-        _change(graph, flows, state.edge[p], most)
+        _change_flow(graph, flows, state.edge[p], most)
         back = state.undone[graph.source[state.edge[p]]]
-        _change(graph, flows, back, -most)
+        _change_flow(graph, flows, back, -most)
         p = graph.place[back]
-    _change(graph, flows, state.edge[p], most)
+    _change_flow(graph, flows, state.edge[p], most)
 
 
 @njit(cache=True, nogil=True)
-def _change(graph, flows, e, more):
+def _change_flow(graph, flows, e, more):
     """More or less along edge e, which joins or leaves the chain of its place."""
     p = graph.place[e]
     if flows.many[e] == 0:

@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def undominated(values, start):
+def undominated_rows(values, start):
     """True for the rows of ``values[start[i]:start[i+1]]`` that are nowhere at least as large as another one kept.
 
     Where p ≥ 0, v ≤ w makes w·p ≥ v·p, so that w asks nothing new. Of equal rows the first stays. O(rows · kept · columns).
@@ -21,7 +21,7 @@ def undominated(values, start):
         chosen = np.empty(len(order), np.int64)
         many = 0
         for r in order:
-            if not _implied(values, r, chosen[:many]):
+            if not _is_implied(values, r, chosen[:many]):
                 chosen[many] = r
                 many += 1
                 kept[r] = True
@@ -29,7 +29,7 @@ def undominated(values, start):
 
 
 @njit(cache=True, nogil=True)
-def _implied(values, row, chosen):
+def _is_implied(values, row, chosen):
     for other in chosen:
         below = True
         for k in range(values.shape[1]):

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 
-def univariate(values: np.ndarray, k: int) -> np.ndarray:
+def univariate_groups(values: np.ndarray, k: int) -> np.ndarray:
     r"""The group of each value, of k to 2k−1 values each, with the least sum of squares within groups that there is.
 
     In an optimum no group reaches into another and none needs 2k values or more, so that the best partition of the
@@ -24,12 +24,12 @@ def univariate(values: np.ndarray, k: int) -> np.ndarray:
     """
     order = np.argsort(values, kind="stable")
     group = np.empty(order.size, dtype=np.int64)
-    group[order] = _optimum(np.ascontiguousarray(values[order], dtype=np.float64), k)
+    group[order] = _optimal_partition(np.ascontiguousarray(values[order], dtype=np.float64), k)
     return group
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-def _optimum(sorted_values, k):
+def _optimal_partition(sorted_values, k):
     n = sorted_values.size
     loss, start = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     share = 1.0 / np.arange(2 * k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .group_state import apart, inner
+from .group_state import inner, squared_distance
 
 
 @njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
@@ -33,10 +33,10 @@ def v_mdav(points, k, gamma):
         for j in range(d):
             centre[0, j] += points[i, j] / n
     for i in range(n):
-        remote[i] = -apart(points, i, centre, 0)
+        remote[i] = -squared_distance(points, i, centre, 0)
     left, made = n, 0
     while left >= k:
-        joins = _least(remote, group, -1)
+        joins = _least_point(remote, group, -1)
         for i in range(n):
             close[i] = np.inf
         while joins >= 0:
@@ -44,12 +44,12 @@ def v_mdav(points, k, gamma):
             size[made] += 1
             left -= 1
             if size[made] == 1 or size[made] > k:
-                _closer(points, group, joins, close)
+                _update_nearest(points, group, joins, close)
             elif size[made] == k:
                 for i in range(n):
                     if group[i] == made:
-                        _closer(points, group, i, close)
-            joins = _least(close, group, -1) if left > 0 and size[made] < 2 * k - 1 else -1
+                        _update_nearest(points, group, i, close)
+            joins = _least_point(close, group, -1) if left > 0 and size[made] < 2 * k - 1 else -1
             if joins >= 0 and size[made] >= k:
                 group[joins] = n
                 lone = _least_apart(points, group, joins)
@@ -57,20 +57,20 @@ def v_mdav(points, k, gamma):
                 if not close[joins] < gamma * gamma * lone:
                     joins = -1
         made += 1
-    _placed(points, group, size, k, made)
+    _place_remaining(points, group, size, k, made)
     return group
 
 
 @inner
-def _closer(points, group, source, close):
+def _update_nearest(points, group, source, close):
     """Squared distances of the points left to the nearest of the sources so far."""
     for i in range(close.size):
         if group[i] == -1:
-            close[i] = min(close[i], apart(points, i, points, source))
+            close[i] = min(close[i], squared_distance(points, i, points, source))
 
 
 @inner
-def _least(values, group, number):
+def _least_point(values, group, number):
     """The first point of a group with the least value, or −1."""
     best, least = -1, np.inf
     for i in range(values.size):
@@ -85,12 +85,12 @@ def _least_apart(points, group, x):
     least = np.inf
     for i in range(group.size):
         if group[i] == -1:
-            least = min(least, apart(points, i, points, x))
+            least = min(least, squared_distance(points, i, points, x))
     return least
 
 
 @inner
-def _placed(points, group, size, k, made):
+def _place_remaining(points, group, size, k, made):
     """Put the points that are left into groups."""
     n = group.size
     for x in range(n):
@@ -99,7 +99,7 @@ def _placed(points, group, size, k, made):
             for i in range(n):
                 if group[i] >= 0:
                     room = size[group[i]] < 2 * k - 1
-                    far = apart(points, i, points, x)
+                    far = squared_distance(points, i, points, x)
                     if (room and not roomy) or (room == roomy and far < least):
                         best, least, roomy = i, far, room
             g = group[best]
@@ -108,8 +108,8 @@ def _placed(points, group, size, k, made):
             while size[group[x]] < k:
                 best, least = -1, np.inf
                 for i in range(n):
-                    if group[i] == g and apart(points, i, points, x) < least:
-                        best, least = i, apart(points, i, points, x)
+                    if group[i] == g and squared_distance(points, i, points, x) < least:
+                        best, least = i, squared_distance(points, i, points, x)
                 group[best] = made
                 size[g] -= 1
                 size[made] += 1

@@ -17,28 +17,28 @@ def fill_again(codes, free, mine, weight, matches, inside, least):
     """
     for j in range(codes.shape[1] - 1, -1, -1):
         for i in range(codes.shape[0]):
-            if mine[i, j] and free[i, j] and _possible(codes, free, weight, matches, inside, least, i, j):
+            if mine[i, j] and free[i, j] and _can_fill_cell(codes, free, weight, matches, inside, least, i, j):
                 for d in range(least.size):
                     if inside[d, j]:
-                        _taken(codes, free, weight, matches, inside, d, i, j)
+                        _subtract_matches(codes, free, weight, matches, inside, d, i, j)
                 free[i, j] = False
 
 
 @njit(cache=True, nogil=True)
-def _taken(codes, free, weight, matches, inside, d, i, j):
+def _subtract_matches(codes, free, weight, matches, inside, d, i, j):
     for other in range(codes.shape[0]):
-        if _lost(codes, free, inside, d, i, j, other):
+        if _loses_match(codes, free, inside, d, i, j, other):
             matches[i, d] -= weight[other]
             matches[other, d] -= weight[i]
 
 
 @njit(cache=True, nogil=True)
-def _possible(codes, free, weight, matches, inside, least, i, j):
+def _can_fill_cell(codes, free, weight, matches, inside, least, i, j):
     for d in range(least.size):
         if inside[d, j]:
             left = matches[i, d]
             for other in range(codes.shape[0]):
-                if _lost(codes, free, inside, d, i, j, other):
+                if _loses_match(codes, free, inside, d, i, j, other):
                     left -= weight[other]
                     if left < least[d] or matches[other, d] - weight[i] < least[d]:
                         return False
@@ -46,7 +46,7 @@ def _possible(codes, free, weight, matches, inside, least, i, j):
 
 
 @njit(cache=True, nogil=True)
-def _lost(codes, free, inside, d, i, j, other):
+def _loses_match(codes, free, inside, d, i, j, other):
     if free[other, j] or codes[other, j] == codes[i, j]:
         return False
     for place in range(codes.shape[1]):

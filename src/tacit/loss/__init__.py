@@ -2,7 +2,7 @@
 
 from ..entry import Entry, Tags
 from . import corrected as corrected
-from .combined import combined
+from .combined import combine_estimates
 from .distributions.contingency import contingency
 from .distributions.hellinger import hellinger
 from .distributions.mutual_information import mutual_information
@@ -38,7 +38,7 @@ __all__ = [
     "class_size",
     "classification",
     "clustering",
-    "combined",
+    "combine_estimates",
     "contingency",
     "covariances",
     "discernibility",

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from math import inf, isfinite, sqrt
 from typing import Literal, TypeAlias, get_args
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..result import Result
 
 Synthesis: TypeAlias = Literal["full", "partial", "posterior"]
 
 
-def combined(
+def combine_estimates(
     estimates: Sequence[float],
     variances: Sequence[float],
     *,
@@ -42,7 +42,7 @@ def combined(
 
     ``facts`` has the standard error, the variances within and between, and the degrees of freedom. O(m).
 
-    >>> found = combined([10.0, 12.0, 14.0], [3.0, 3.0, 3.0], synthesis="partial")
+    >>> found = combine_estimates([10.0, 12.0, 14.0], [3.0, 3.0, 3.0], synthesis="partial")
     >>> found.value, round(found.facts["standard error"] ** 2, 4), round(found.facts["degrees of freedom"], 2)
     (12.0, 4.3333, 21.12)
 
@@ -54,12 +54,12 @@ def combined(
     Nowok and Dibben (2016), Practical data synthesis for large samples, Journal of Privacy and Confidentiality 7(3),
     67–97.
     """
-    q, u = _checked(estimates, variances, synthesis, size)
+    q, u = _check_estimates(estimates, variances, synthesis, size)
     m = len(q)
     mean, within = sum(q) / m, sum(u) / m
     between = sum((one - mean) ** 2 for one in q) / (m - 1) if m > 1 else 0.0
-    total, freedom = _law(synthesis, m, within, between, size)
-    reach = _quantile(freedom) * sqrt(total)
+    total, freedom = _variance_and_freedom(synthesis, m, within, between, size)
+    reach = _t_quantile(freedom) * sqrt(total)
     facts: dict[str, object] = {
         "standard error": sqrt(total),
         "files": m,
@@ -79,7 +79,9 @@ def combined(
     )
 
 
-def _law(synthesis: Synthesis, m: int, within: float, between: float, size: float) -> tuple[float, float]:
+def _variance_and_freedom(
+    synthesis: Synthesis, m: int, within: float, between: float, size: float
+) -> tuple[float, float]:
     """The variance of the mean, and the degrees of freedom, infinite for a normal law."""
     if synthesis == "full":
         return within * (size + 1 / m), inf
@@ -91,20 +93,21 @@ def _law(synthesis: Synthesis, m: int, within: float, between: float, size: floa
     return spread - within, (m - 1) * (1 - within / spread) ** 2
 
 
-def _quantile(freedom: float) -> float:
+def _t_quantile(freedom: float) -> float:
     from scipy.special import ndtri, stdtrit
 
     return float(stdtrit(freedom, 0.975) if isfinite(freedom) else ndtri(0.975))
 
 
-def _checked(
+def _check_estimates(
     estimates: Sequence[float], variances: Sequence[float], synthesis: str, size: float
 ) -> tuple[list[float], list[float]]:
     if synthesis not in get_args(Synthesis):
         raise TacitError(
-            f"the synthesis {typed(synthesis)} is unknown", fix=instead(str(synthesis), get_args(Synthesis))
+            f"the synthesis {format_value(synthesis)} is unknown",
+            fix=suggest_alternative(str(synthesis), get_args(Synthesis)),
         )
-    q, u = _numbers("estimates", estimates), _numbers("variances", variances)
+    q, u = _finite_numbers("estimates", estimates), _finite_numbers("variances", variances)
     if len(q) != len(u):
         raise TacitError(f"there are {len(q)} estimates and {len(u)} variances", fix="give one of each for every file")
     fewest = 1 if synthesis == "full" else 2
@@ -117,12 +120,13 @@ def _checked(
         raise TacitError("a variance is negative", fix="give squared standard errors")
     if isinstance(size, bool) or not isinstance(size, int | float) or not 0 < size < inf:
         raise TacitError(
-            f"size={typed(size)} is no share", fix="synthetic records for each original one: size=0.5 for half as many"
+            f"size={format_value(size)} is no share",
+            fix="synthetic records for each original one: size=0.5 for half as many",
         )
     return q, u
 
 
-def _numbers(name: str, given: Sequence[float]) -> list[float]:
+def _finite_numbers(name: str, given: Sequence[float]) -> list[float]:
     try:
         found = [float(one) for one in given]
     except (TypeError, ValueError):

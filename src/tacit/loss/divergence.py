@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from ..errors import Cancelled, TacitError, instead, typed
+from ..errors import Cancelled, TacitError, format_value, suggest_alternative
 from ..release.masked import release_of
 from ..result import Result, Results
 
@@ -56,21 +56,26 @@ def divergence(
     Confidentiality, Disclosure and Data Access, 91–110.
     """
     if not callable(f):
-        raise TacitError(f"f is {typed(f)}, not a function", fix='e.g. f=lambda frame: frame["pay"].median()')
+        raise TacitError(f"f is {format_value(f)}, not a function", fix='e.g. f=lambda frame: frame["pay"].median()')
     if not callable(between) and between not in WAYS:
-        raise TacitError(f"two values cannot be compared by between={typed(between)}", fix=instead(str(between), WAYS))
-    before, after = (_asked(f, release_of(one), file) for one, file in ((original, "original"), (release, "masked")))
+        raise TacitError(
+            f"two values cannot be compared by between={format_value(between)}",
+            fix=suggest_alternative(str(between), WAYS),
+        )
+    before, after = (
+        _apply_statistic(f, release_of(one), file) for one, file in ((original, "original"), (release, "masked"))
+    )
     if callable(between):
-        return Results((_result(_own(between, before, after)),))
+        return Results((_divergence_result(_user_distance(between, before, after)),))
     names, old, new = _lined_up(before, after, union=between == "hellinger")
-    parts = [_result(WAYS[between](old, new))]
+    parts = [_divergence_result(WAYS[between](old, new))]
     if between in ("relative", "absolute"):
         known = [at for at, name in enumerate(names) if between == "absolute" or old[at]]
-        parts += [_result(WAYS[between](old[[at]], new[[at]]), names[at]) for at in known]
+        parts += [_divergence_result(WAYS[between](old[[at]], new[[at]]), names[at]) for at in known]
     return Results(tuple(parts))
 
 
-def _asked(f: Callable[[pl.DataFrame], Any], release: Release, file: str) -> Any:
+def _apply_statistic(f: Callable[[pl.DataFrame], Any], release: Release, file: str) -> Any:
     frame = pl.DataFrame({column: release.series(column) for column in release.columns})
     try:
         return f(frame)
@@ -84,7 +89,7 @@ def _asked(f: Callable[[pl.DataFrame], Any], release: Release, file: str) -> Any
         ) from None
 
 
-def _own(between: Callable[[Any, Any], float], before: Any, after: Any) -> float:
+def _user_distance(between: Callable[[Any, Any], float], before: Any, after: Any) -> float:
     try:
         value = float(between(before, after))
     except Cancelled:
@@ -102,7 +107,7 @@ def _own(between: Callable[[Any, Any], float], before: Any, after: Any) -> float
 def _lined_up(before: Any, after: Any, *, union: bool) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The names, if it was a mapping, and the numbers of both files in the same order."""
     if not (isinstance(before, Mapping) and isinstance(after, Mapping)):
-        old, new = _numbers(before, "original"), _numbers(after, "masked")
+        old, new = _statistic_numbers(before, "original"), _statistic_numbers(after, "masked")
         if old.shape != new.shape:
             what = f"f gave {old.size} numbers for the original file and {new.size} for the masked one"
             raise TacitError(what, fix="let f return as many for every file, or a mapping of names to numbers")
@@ -115,13 +120,13 @@ def _lined_up(before: Any, after: Any, *, union: bool) -> tuple[list[str], np.nd
         raise TacitError(what, fix="let f return the same names for every file, or compare with between='hellinger'")
     order = list(old_of)
     old, new = (
-        _numbers([old_of[name] for name in order], "original"),
-        _numbers([new_of[name] for name in order], "masked"),
+        _statistic_numbers([old_of[name] for name in order], "original"),
+        _statistic_numbers([new_of[name] for name in order], "masked"),
     )
     return [str(name) for name in order], old, new
 
 
-def _numbers(found: Any, file: str) -> np.ndarray:
+def _statistic_numbers(found: Any, file: str) -> np.ndarray:
     try:
         numbers = np.asarray(found.to_list() if isinstance(found, pl.Series) else found, dtype=float)
     except (TypeError, ValueError):
@@ -135,22 +140,22 @@ def _numbers(found: Any, file: str) -> np.ndarray:
     return numbers
 
 
-def _relative(before: np.ndarray, after: np.ndarray) -> float:
+def _relative_change(before: np.ndarray, after: np.ndarray) -> float:
     change, size = np.abs(after - before).sum(), np.abs(before).sum()
     if not size and change:
         raise TacitError("f gave 0 for the original file, and no change is relative to 0", fix="use between='absolute'")
     return float(change / size) if size else 0.0
 
 
-def _absolute(before: np.ndarray, after: np.ndarray) -> float:
+def _absolute_change(before: np.ndarray, after: np.ndarray) -> float:
     return float(np.abs(after - before).mean())
 
 
-def _euclidean(before: np.ndarray, after: np.ndarray) -> float:
+def _euclidean_distance(before: np.ndarray, after: np.ndarray) -> float:
     return float(np.linalg.norm(after - before))
 
 
-def _hellinger(before: np.ndarray, after: np.ndarray) -> float:
+def _hellinger_distance(before: np.ndarray, after: np.ndarray) -> float:
     if min(before.min(), after.min()) < 0 or not before.sum() or not after.sum():
         raise TacitError("f gave no distribution", fix="hellinger compares counts or shares: none below 0, not all 0")
     roots = np.sqrt(after / after.sum()) - np.sqrt(before / before.sum())
@@ -158,15 +163,15 @@ def _hellinger(before: np.ndarray, after: np.ndarray) -> float:
 
 
 WAYS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
-    "relative": _relative,
-    "absolute": _absolute,
-    "euclidean": _euclidean,
-    "hellinger": _hellinger,
+    "relative": _relative_change,
+    "absolute": _absolute_change,
+    "euclidean": _euclidean_distance,
+    "hellinger": _hellinger_distance,
 }
 """How two values of f are compared."""
 
 
-def _result(value: float, column: str | None = None) -> Result:
+def _divergence_result(value: float, column: str | None = None) -> Result:
     if not np.isfinite(value):
         raise TacitError("the numbers that f gave are too large to compare", fix="let f scale them, e.g. to thousands")
     return Result(name="divergence", column=column, value=value, worse="high", about="utility")

@@ -28,22 +28,22 @@ def headline(found: Result | Results, *, columns: Collection[str] = (), apart: C
     spoken_of = {part.column for part in parts} - {*apart}
     lost = sum(column not in spoken_of for column in expected)
     names = dict.fromkeys(part.name for part in parts)
-    each = [_of([part for part in parts if part.name == name], apart) for name in names]
+    each = [_mean_of_parts([part for part in parts if part.name == name], apart) for name in names]
     known = [value for value in each if value is not None]
     left = fmean(known) if known else 0.0
     return left if not lost else (left * (len(expected) - lost) + lost) / len(expected)
 
 
-def _of(parts: list[Result], apart: Collection[str]) -> float | None:
+def _mean_of_parts(parts: list[Result], apart: Collection[str]) -> float | None:
     """The figure for all columns, or the mean over them; over those that are left where some stand apart."""
     single = [part for part in parts if part.column is not None]
     kept = [part for part in single if part.column not in apart]
     whole = [part for part in parts if part.column is None] if len(kept) == len(single) else []
     counted = whole or kept
-    return fmean(_bounded(part) for part in counted) if counted else None
+    return fmean(_bounded_value(part) for part in counted) if counted else None
 
 
-def _bounded(part: Result) -> float:
+def _bounded_value(part: Result) -> float:
     share = part.facts.get("share")
     value = float(share) if isinstance(share, int | float) else float(part.value)
     return min(1.0, max(0.0, value))

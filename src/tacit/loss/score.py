@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..entry import Entry
-from ..errors import Cancelled, TacitError, instead, typed
+from ..errors import Cancelled, TacitError, format_value, suggest_alternative
 from ..release.masked import release_of
 from ..result import Result, Results
 from .headline import headline
@@ -24,7 +24,7 @@ OF_LABELS = ("generalisation", "entropy", "suppressed", "discernibility", "class
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class WeightedMeasure:
     """A measure by its name, how much it counts, and the options that it is called with."""
 
     name: str
@@ -47,7 +47,7 @@ def score(
     measure. Each :math:`L_m` is the measure's headline (see :func:`tacit.loss.headline`); one that has no meaning for these
     files is an error, so that two strategies are never compared by different sums. A column that a measure speaks of
     without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost; but where
-    ``generalisation`` is weighed, a quasi-identifier with coarser labels is measured by that alone (:func:`coarser`).
+    ``generalisation`` is weighed, a quasi-identifier with coarser labels is measured by that alone (:func:`coarsened_columns`).
 
     Utility, measured (F-01, F-06). The cost is that of the measures named, twice where a column is gone.
 
@@ -66,9 +66,9 @@ def score(
     from . import ALL
 
     original = release_of(original)
-    chosen = weighed(weights, ALL, "loss")
-    apart = coarser(release_of(release), original, chosen)
-    parts = {one.name: _loss(one, ALL[one.name], (release, original, lineage), apart) for one in chosen}
+    chosen = parse_weights(weights, ALL, "loss")
+    apart = coarsened_columns(release_of(release), original, chosen)
+    parts = {one.name: _measure_loss(one, ALL[one.name], (release, original, lineage), apart) for one in chosen}
     whole = sum(one.weight * parts[one.name] for one in chosen) / sum(one.weight for one in chosen)
     facts = {"weights": {one.name: one.weight for one in chosen}}
     first = Result(name="information loss", value=whole, worse="high", about="utility", facts=facts)
@@ -76,7 +76,7 @@ def score(
     return Results((first, *each))
 
 
-def coarser(masked: Release, original: Release, chosen: Sequence[Weighed]) -> frozenset[str]:
+def coarsened_columns(masked: Release, original: Release, chosen: Sequence[WeightedMeasure]) -> frozenset[str]:
     """The quasi-identifiers whose labels were made coarser, if their loss is weighed: other measures then leave them out.
 
     Numbers that became ranges have no squared error, and labels that differ from record to record no distribution: to count
@@ -87,77 +87,79 @@ def coarser(masked: Release, original: Release, chosen: Sequence[Weighed]) -> fr
     return frozenset({*masked.levels, *masked.mixed} & {*original.quasi})
 
 
-def beside(name: str, apart: Collection[str]) -> Collection[str]:
+def excluded_columns(name: str, apart: Collection[str]) -> Collection[str]:
     """The columns that a measure leaves out: none, when it is about labels and blanks itself."""
     return () if name in OF_LABELS else apart
 
 
-def _loss(
-    one: Weighed,
+def _measure_loss(
+    one: WeightedMeasure,
     entry: Entry,
     files: tuple[Release | Masked, Release, np.ndarray | None],
     apart: Collection[str],
 ) -> float:
     release, original, lineage = files
-    apart = beside(one.name, apart)
+    apart = excluded_columns(one.name, apart)
     try:
         found = entry.call(release, original=original, lineage=lineage, **one.options)
     except Cancelled:
         raise
     except TacitError:
-        if apart and _columns(entry.call(original, original=original, **one.options)) <= {*apart}:
+        if apart and _result_columns(entry.call(original, original=original, **one.options)) <= {*apart}:
             return 0.0
         raise
-    told = _columns(found)
+    told = _result_columns(found)
     masked = release_of(release)
-    gone = [column for column in original.columns if column not in told and _gone(masked, original, column)]
+    gone = [column for column in original.columns if column not in told and _is_lost(masked, original, column)]
     if not told or not gone:
         return headline(found, apart=apart)
-    unmasked = _columns(entry.call(original, original=original, **one.options))
+    unmasked = _result_columns(entry.call(original, original=original, **one.options))
     expected = [column for column in original.columns if column in unmasked]
     return headline(found, columns=expected, apart=apart)
 
 
-def _columns(found: Result | Results) -> set[str | None]:
+def _result_columns(found: Result | Results) -> set[str | None]:
     return {part.column for part in (found if isinstance(found, Results) else (found,))} - {None}
 
 
-def _gone(masked: Release, original: Release, column: str) -> bool:
+def _is_lost(masked: Release, original: Release, column: str) -> bool:
     """Dropped, turned into something else, or without any value."""
     return masked.types.get(column) != original.types[column] or not masked.distinct(column)
 
 
-def weighed(given: Mapping[str, Any], known: Mapping[str, Entry | None], what: str) -> tuple[Weighed, ...]:
+def parse_weights(
+    given: Mapping[str, Any], known: Mapping[str, Entry | None], what: str
+) -> tuple[WeightedMeasure, ...]:
     """What is declared as name → weight, or name → table of ``weight`` and options; at least one counts.
 
     >>> from tacit.loss import ALL
-    >>> weighed({"moments": 2}, ALL, "loss")
+    >>> parse_weights({"moments": 2}, ALL, "loss")
     (Weighed(name='moments', weight=2.0, options={}),)
     """
     if not isinstance(given, Mapping) or not given:
         raise TacitError(f"no {what} has a weight", fix=f"e.g. {next(iter(known))} = 1; known: {', '.join(known)}")
-    found = tuple(_one(name, content, known, what) for name, content in given.items())
+    found = tuple(_parse_measure(name, content, known, what) for name, content in given.items())
     if not any(one.weight for one in found):
         raise TacitError(f"every {what} has the weight 0", fix="give one of them a weight above 0")
     return found
 
 
-def _one(name: str, content: Any, known: Mapping[str, Entry | None], what: str) -> Weighed:
+def _parse_measure(name: str, content: Any, known: Mapping[str, Entry | None], what: str) -> WeightedMeasure:
     if name not in known:
-        raise TacitError(f"the {what} {name!r} is unknown", fix=instead(str(name), known))
+        raise TacitError(f"the {what} {name!r} is unknown", fix=suggest_alternative(str(name), known))
     options = dict(content) if isinstance(content, Mapping) else {"weight": content}
     weight = options.pop("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-        raise TacitError(f"{name} has the weight {typed(weight)}", fix="give a number from 0 on, e.g. 1")
+        raise TacitError(f"{name} has the weight {format_value(weight)}", fix="give a number from 0 on, e.g. 1")
     entry = known[name]
     takes = ("weight", *(entry.parameters if entry else ()))
     wrong = next((key for key in options if key not in takes), None)
     if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=instead(wrong, takes))
+        raise TacitError(f"{name} takes no {wrong!r}", fix=suggest_alternative(wrong, takes))
     lacks = next((key for key in (entry.required if entry else ()) if key not in options), None)
     if lacks is not None:
         assert entry is not None
         raise TacitError(
             f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ weight = 1, {lacks} = {entry.example.get(lacks, '…')} }}"
         )
-    return Weighed(name=name, weight=float(weight), options=options)
+    return WeightedMeasure(name=name, weight=float(weight), options=options)

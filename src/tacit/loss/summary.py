@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ..errors import Cancelled, TacitError, instead
+from ..errors import Cancelled, TacitError, suggest_alternative
 from ..release.masked import release_of
-from ..release.pairs import paired
+from ..release.pairs import pair_records
 from ..result import Result, Results
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def summary(
 
     original = release_of(original)
     if "spark" not in (release_of(release).engine, original.engine):
-        paired(release, original, lineage)
+        pair_records(release, original, lineage)
     parts: list[Result] = []
     unknown = next((name for name in wanted if name not in ALL), None)
     if unknown is not None:
-        raise TacitError(f"the loss {unknown!r} is unknown", fix=instead(unknown, ALL))
+        raise TacitError(f"the loss {unknown!r} is unknown", fix=suggest_alternative(unknown, ALL))
     for name, entry in ALL.items():
         if entry.upto is not None and original.size > entry.upto and name not in wanted:
             continue

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..release.masked import release_of
-from .by_column import bounds, checked, verdict, worst
+from .by_column import bound_verdict, check_thresholds, column_bounds, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
 from .k_anonymity import KAnonymity
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AlphaK(Stated):
+class AlphaK(CompactRepr):
     r"""Every class has at least ``k`` records, and no confidential value has a share above ``alpha`` in it (D-03).
 
     .. math:: \min_C |C| \ge k \quad\text{and}\quad \max_C \max_v p_C(v) \le \alpha
@@ -31,8 +31,8 @@ class AlphaK(Stated):
     >>> import polars as pl
     >>> from tacit import Release
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N1", "N1"], "ill": ["flu", "acne", "flu", "flu"]})
-    >>> verdict = AlphaK(alpha=0.5, k=2).holds(Release(table, quasi="zip", confidential="ill"))
-    >>> verdict.holds, verdict.found
+    >>> bound_verdict = AlphaK(alpha=0.5, k=2).holds(Release(table, quasi="zip", confidential="ill"))
+    >>> bound_verdict.holds, bound_verdict.found
     (False, 0.75)
 
     References
@@ -45,12 +45,12 @@ class AlphaK(Stated):
     columns: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
-        object.__setattr__(self, "columns", checked("alpha", self.alpha, self.columns, _good))
+        check_int("k", self.k, least=1)
+        object.__setattr__(self, "columns", check_thresholds("alpha", self.alpha, self.columns, _check_threshold))
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
-        found = bounds(release, self.alpha, self.columns)
+        found = column_bounds(release, self.alpha, self.columns)
         return (
             Demand(least=self.k),
             *(Demand(column=column, kind="largest", bound=value) for column, value in found.items()),
@@ -60,14 +60,15 @@ class AlphaK(Stated):
         """The verdict on the worst of k and the columns."""
         release = release_of(release)
         verdicts = [KAnonymity(k=self.k).holds(release)]
-        for column, required in bounds(release, self.alpha, self.columns).items():
+        for column, required in column_bounds(release, self.alpha, self.columns).items():
             numbers = release.matches_beside(column).spread(column, "largest")
-            verdicts.append(verdict("(alpha, k)-anonymity", column, required, numbers, most=True))
-        return worst(verdicts)
+            verdicts.append(bound_verdict("(alpha, k)-anonymity", column, required, numbers, most=True))
+        return worst_verdict(verdicts)
 
 
-def _good(value: object) -> None:
+def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
         raise TacitError(
-            f"alpha={typed(value)} is not a share", fix="alpha lies above 0 and is at most 1 (no bound), e.g. alpha=0.5"
+            f"alpha={format_value(value)} is not a share",
+            fix="alpha lies above 0 and is at most 1 (no bound), e.g. alpha=0.5",
         )

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.classes.spread import Spread
 from ..release.masked import release_of
 from ..risk.beta_likeness import Likeness, checked_likeness
-from .by_column import bounds, checked, stricter, verdict, worst
+from .by_column import bound_verdict, check_thresholds, column_bounds, fail_infinite_classes, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class BetaLikeness(Stated):
+class BetaLikeness(CompactRepr):
     r"""In no class is a value's share above its share in the file by more than beta, relatively (D-04).
 
     .. math:: \frac{p_C(v) - q(v)}{q(v)} \le \beta \quad\text{(basic)}, \qquad
@@ -47,32 +47,36 @@ class BetaLikeness(Stated):
 
     def __post_init__(self) -> None:
         checked_likeness(self.form)
-        object.__setattr__(self, "columns", checked("beta", self.beta, self.columns, _good))
+        object.__setattr__(self, "columns", check_thresholds("beta", self.beta, self.columns, _check_threshold))
 
     @property
-    def _kind(self) -> Spread:
+    def _spread_kind(self) -> Spread:
         return "gain" if self.form == "basic" else "enhanced"
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
-        found = bounds(release, self.beta, self.columns)
-        return tuple(Demand(column=column, kind=self._kind, bound=value) for column, value in found.items())
+        found = column_bounds(release, self.beta, self.columns)
+        return tuple(Demand(column=column, kind=self._spread_kind, bound=value) for column, value in found.items())
 
     def holds(self, release: Release | Masked) -> Verdict:
         """The verdict on the worst column; ``found`` is the largest gain, also where −ln q is what fails."""
         release = release_of(release)
         verdicts = []
-        for column, required in bounds(release, self.beta, self.columns).items():
-            judged = verdict(
+        for column, required in column_bounds(release, self.beta, self.columns).items():
+            judged = bound_verdict(
                 "beta-likeness", column, required, release.matches_beside(column).spread(column, "gain"), most=True
             )
             if self.form == "enhanced":
                 numbers = release.matches_beside(column).spread(column, "enhanced")
-                judged = stricter(judged, numbers, "have a gain above -ln(share in the file), which fails for any beta")
+                judged = fail_infinite_classes(
+                    judged, numbers, "have a gain above -ln(share in the file), which fails for any beta"
+                )
             verdicts.append(judged)
-        return worst(verdicts)
+        return worst_verdict(verdicts)
 
 
-def _good(value: object) -> None:
+def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
-        raise TacitError(f"beta={typed(value)} is not a number above 0", fix="e.g. beta=1: no share more than doubles")
+        raise TacitError(
+            f"beta={format_value(value)} is not a number above 0", fix="e.g. beta=1: no share more than doubles"
+        )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, unknown_column
+from ..errors import TacitError, format_value, unknown_column
 from ..frozen import FrozenDict
 from ..result import Results
 from .verdict import Verdict
@@ -20,10 +20,14 @@ FINITE = 1e300
 """A number above this is infinite by its definition."""
 
 
-def checked(name: str, general: object, columns: object, good: Callable[[object], None]) -> FrozenDict[str, float]:
+def check_thresholds(
+    name: str, general: object, columns: object, good: Callable[[object], None]
+) -> FrozenDict[str, float]:
     """The thresholds by column, each of them ``good``; at least one threshold is given."""
     if not isinstance(columns, Mapping):
-        raise TacitError(f"thresholds by column are not given as {typed(columns)}", fix="e.g. columns={'income': 3}")
+        raise TacitError(
+            f"thresholds by column are not given as {format_value(columns)}", fix="e.g. columns={'income': 3}"
+        )
     if general is None and not columns:
         raise TacitError(f"no {name} is given", fix=f"give {name}=… or columns={{'column': {name}}}")
     for value in (*([] if general is None else [general]), *columns.values()):
@@ -31,7 +35,7 @@ def checked(name: str, general: object, columns: object, good: Callable[[object]
     return FrozenDict(columns)
 
 
-def bounds(release: Release, general: float | None, columns: Mapping[str, float]) -> dict[str, float]:
+def column_bounds(release: Release, general: float | None, columns: Mapping[str, float]) -> dict[str, float]:
     """Confidential column → its threshold; a column without one is not judged."""
     for column in columns:
         if column not in release.columns:
@@ -53,13 +57,13 @@ def bounds(release: Release, general: float | None, columns: Mapping[str, float]
     return {column: value for column, value in required.items() if value is not None}
 
 
-def protected(found: Results, original: Release) -> Results:
+def confidential_results(found: Results, original: Release) -> Results:
     """The results of confidential columns, all where there is none: to learn what the intruder knows is no disclosure."""
     kept = tuple(one for one in found if one.column in original.confidential)
     return Results(kept) if kept else found
 
 
-def verdict(model: str, column: str, required: float, numbers: Statistic, *, most: bool) -> Verdict:
+def bound_verdict(model: str, column: str, required: float, numbers: Statistic, *, most: bool) -> Verdict:
     """Whether the number of every class is at most (or at least) what is required."""
     failing = numbers.above(required) if most else numbers.below(required)
     found = numbers.largest if most else numbers.smallest
@@ -75,9 +79,9 @@ def verdict(model: str, column: str, required: float, numbers: Statistic, *, mos
     )
 
 
-def diverse(model: str, release: Release, column: str, required: float, numbers: Statistic) -> Verdict:
+def diversity_verdict(model: str, release: Release, column: str, required: float, numbers: Statistic) -> Verdict:
     """Whether every class has so many values, with a note where the whole column has fewer."""
-    judged = verdict(model, column, required, numbers, most=False)
+    judged = bound_verdict(model, column, required, numbers, most=False)
     values = release.distinct(column)
     blank = release.missing != "any" and (release.engine != "polars" or release.codes(column).has_missing)
     if required <= values + blank:
@@ -86,7 +90,7 @@ def diverse(model: str, release: Release, column: str, required: float, numbers:
     return replace(judged, notes=(told,))
 
 
-def stricter(judged: Verdict, numbers: Statistic, note: str) -> Verdict:
+def fail_infinite_classes(judged: Verdict, numbers: Statistic, note: str) -> Verdict:
     """The verdict where some classes have an infinite number: they fail, and ``found`` stays what is finite."""
     failing = numbers.above(judged.required)
     beyond = numbers.above(FINITE).classes
@@ -100,7 +104,7 @@ def stricter(judged: Verdict, numbers: Statistic, note: str) -> Verdict:
     )
 
 
-def worst(verdicts: list[Verdict]) -> Verdict:
+def worst_verdict(verdicts: list[Verdict]) -> Verdict:
     """The one that fails by most or, if none fails, holds most narrowly; with the notes of all."""
     chosen = min(verdicts, key=lambda one: (one.holds, one.margin))
     return replace(chosen, notes=tuple(dict.fromkeys(note for one in verdicts for note in one.notes)))

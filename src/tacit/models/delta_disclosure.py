@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..release.masked import release_of
-from .by_column import bounds, checked, stricter, verdict, worst
+from .by_column import bound_verdict, check_thresholds, column_bounds, fail_infinite_classes, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class DeltaDisclosure(Stated):
+class DeltaDisclosure(CompactRepr):
     r"""In every class the share of each value is within a factor 2^delta of its share in the file (D-04).
 
     .. math:: \max_C \max_v \Bigl|\log_2 \frac{p_C(v)}{q(v)}\Bigr| \le \delta
@@ -48,33 +48,35 @@ class DeltaDisclosure(Stated):
     def __post_init__(self) -> None:
         if self.absent not in ("infinite", "ignored"):
             raise TacitError(
-                f"absent={typed(self.absent)} is unknown", fix=instead(str(self.absent), ("infinite", "ignored"))
+                f"absent={format_value(self.absent)} is unknown",
+                fix=suggest_alternative(str(self.absent), ("infinite", "ignored")),
             )
-        object.__setattr__(self, "columns", checked("delta", self.delta, self.columns, _good))
+        object.__setattr__(self, "columns", check_thresholds("delta", self.delta, self.columns, _check_threshold))
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
         extra = float(self.absent == "infinite")
-        found = bounds(release, self.delta, self.columns)
+        found = column_bounds(release, self.delta, self.columns)
         return tuple(Demand(column=column, kind="ratio", extra=extra, bound=value) for column, value in found.items())
 
     def holds(self, release: Release | Masked) -> Verdict:
         """The verdict on the worst column; ``found`` is over the values present, also where an absent one fails."""
         release = release_of(release)
         verdicts = []
-        for column, required in bounds(release, self.delta, self.columns).items():
-            judged = verdict(
+        for column, required in column_bounds(release, self.delta, self.columns).items():
+            judged = bound_verdict(
                 "delta-disclosure", column, required, release.matches_beside(column).spread(column, "ratio"), most=True
             )
             if self.absent == "infinite":
                 numbers = release.matches_beside(column).spread(column, "ratio", 1.0)
-                judged = stricter(judged, numbers, "lack a value of the file, which fails for any delta")
+                judged = fail_infinite_classes(judged, numbers, "lack a value of the file, which fails for any delta")
             verdicts.append(judged)
-        return worst(verdicts)
+        return worst_verdict(verdicts)
 
 
-def _good(value: object) -> None:
+def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise TacitError(
-            f"delta={typed(value)} is not a number above 0", fix="e.g. delta=1: no share more than doubles or halves"
+            f"delta={format_value(value)} is not a number above 0",
+            fix="e.g. delta=1: no share more than doubles or halves",
         )

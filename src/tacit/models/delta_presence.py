@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, typed
-from ..risk.delta_presence import PresenceBounds, presence, presence_bounds
-from ..risk.people import Compared, compared
+from ..errors import TacitError, format_value
+from ..risk.delta_presence import PresenceBounds, presence_bounds, presence_by_class
+from ..risk.population_match import PopulationMatch, match_population
 from .demand import Demand
 from .verdict import Verdict
 
@@ -51,11 +51,11 @@ class DeltaPresence:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise TacitError(
-                    f"{name}={typed(value)} is not a chance", fix=f"give a number from 0 to 1, e.g. {name}=0.5"
+                    f"{name}={format_value(value)} is not a chance", fix=f"give a number from 0 to 1, e.g. {name}=0.5"
                 )
         if self.low > self.high:
             raise TacitError(
-                f"low={typed(self.low)} is above high={typed(self.high)}",
+                f"low={format_value(self.low)} is above high={format_value(self.high)}",
                 fix="give low below high, e.g. low=0, high=0.5",
             )
 
@@ -65,10 +65,10 @@ class DeltaPresence:
 
     def holds(self, release: Release | Masked, *, population: Release | Masked | None = None) -> Verdict:
         """Whether it does, against this population; the bound that is missed by more is reported."""
-        both = compared(release, population)
+        both = match_population(release, population)
         bounds = presence_bounds(both)
         above, below = self.high - bounds.largest, bounds.smallest - self.low
-        failing = self._failing(both, bounds)
+        failing = self._failing_classes(both, bounds)
         note = f"{both.absent} people of the population have keys that no record has: they are surely absent"
         upper = above <= below or self.low == 0
         return Verdict(
@@ -78,13 +78,13 @@ class DeltaPresence:
             found=bounds.largest if upper else bounds.smallest,
             margin=above if upper else below,
             failing_classes=int(failing.sum()),
-            failing_records=int(both.exact[failing].sum()),
+            failing_records=int(both.exact_records[failing].sum()),
             notes=(note,) if both.absent and self.low > 0 else (),
         )
 
-    def _failing(self, both: Compared, bounds: PresenceBounds) -> np.ndarray:
+    def _failing_classes(self, both: PopulationMatch, bounds: PresenceBounds) -> np.ndarray:
         """The classes of the release that match somebody whose chance may lie outside the bounds."""
-        shares, size = presence(both), both.classes.of_record.size
+        shares, size = presence_by_class(both), both.classes.of_record.size
         outside = np.zeros(both.joint.of_record.size)
         outside[size:] = (bounds.above > self.high + ROUNDING) | (bounds.below < self.low - ROUNDING)
         failing = (shares > self.high + ROUNDING) | (shares < self.low - ROUNDING)

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import TacitError
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.spread import Spread, number_of
-from ..risk.people import compared
+from ..risk.population_match import match_population
 from ..risk.tree import tree_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Model(Protocol):
 class Demand:
     """One rule for every class: a least number of records, or a bound on the spread of a confidential column.
 
-    ``kind`` and ``extra`` are those of :mod:`tacit.kernels.spread`, which has the formulas. ``mapped``, ``low`` and ``high`` are about the people
+    ``kind`` and ``extra`` are those of :mod:`tacit.kernels.class_spread`, which has the formulas. ``mapped``, ``low`` and ``high`` are about the people
     of a population with the same keys.
     """
 
@@ -52,19 +52,19 @@ class Demand:
     extra: float = 0.0
 
     @property
-    def unites(self) -> bool:
+    def is_union_closed(self) -> bool:
         """Whether a union of classes that meet it meets it too: not an estimate of entropy or a ratio of values present."""
         return self.column is None or (self.kind != "grassberger" and (self.kind != "ratio" or self.extra == 1.0))
 
     @property
-    def grows(self) -> bool:
+    def is_monotone(self) -> bool:
         """Whether every class that contains one which meets it meets it too."""
         bounded = self.low > 0.0 or self.high < 1.0
         return not bounded and (self.column is None or self.kind == "distinct")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class CompiledDemands:
     """The demands of several models on a release, laid out for the kernels; ``cells`` are its exact classes.
 
     ``unites``: a union of groups that meet the rules meets them; ``grows``: so does every larger group.
@@ -76,7 +76,7 @@ class Asked:
     unites: bool
 
 
-def asked(release: Release, models: Sequence[Model]) -> Asked:
+def compile_demands(release: Release, models: Sequence[Model]) -> CompiledDemands:
     """All demands of the models on the exact classes of a release in memory; O(n) per confidential column.
 
     Unless ``missing="own"`` a missing confidential value counts for nothing; a missing key is a category of its own
@@ -94,13 +94,13 @@ def asked(release: Release, models: Sequence[Model]) -> Asked:
         )
     along = {demand.column for demand in demands if demand.kind == "hierarchical"}
     counted = any(demand.mapped or demand.low > 0.0 or demand.high < 1.0 for demand in demands)
-    cells, wholes = _cells(release, classes, {column: column in along for column in columns}, counted)
+    cells, wholes = _build_cells(release, classes, {column: column in along for column in columns}, counted)
     rules = sorted(
         (demand for demand in demands if demand.column is not None),
         key=lambda demand: columns.index(demand.column or ""),
     )
     for demand in rules:
-        _possible(release, demand)
+        _check_feasible(release, demand)
     widest = max((len(whole.tree) for whole in wholes), default=0)
     trees = np.zeros((widest, int(cells.first[-1])), dtype=np.int64)
     for place, whole in enumerate(wholes):
@@ -114,23 +114,27 @@ def asked(release: Release, models: Sequence[Model]) -> Asked:
         np.array([number_of(demand.kind) for demand in rules], dtype=np.int64),
         np.array([demand.extra for demand in rules], dtype=np.float64),
         np.array([demand.bound for demand in rules], dtype=np.float64),
-        _joined([whole.share for whole in wholes]),
-        _joined([whole.cumulated for whole in wholes]),
-        _joined([whole.prefix for whole in wholes]),
+        _concatenate_parts([whole.share for whole in wholes]),
+        _concatenate_parts([whole.cumulated for whole in wholes]),
+        _concatenate_parts([whole.prefix for whole in wholes]),
         trees,
         np.array([len(whole.tree) for whole in wholes], dtype=np.int64),
         np.array([whole.known for whole in wholes], dtype=np.int64),
     )
-    return Asked(laid, cells, all(demand.grows for demand in demands), all(demand.unites for demand in demands))
+    return CompiledDemands(
+        laid, cells, all(demand.is_monotone for demand in demands), all(demand.is_union_closed for demand in demands)
+    )
 
 
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
+def _concatenate_parts(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], counted: bool) -> tuple[Cells, list[Any]]:
+def _build_cells(
+    release: Release, classes: ArrayClasses, columns: dict[str, bool], counted: bool
+) -> tuple[Cells, list[Any]]:
+    from ..kernels.class_spread import whole_of
     from ..kernels.rules import Cells
-    from ..kernels.spread import whole_of
 
     starts, codes, counts, wholes, first = [], [], [], [], [0]
     laid = 0
@@ -148,7 +152,7 @@ def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], co
         tree = tree_of(release, column) if along else None
         whole = np.bincount(coded.codes, minlength=coded.count)[:values]
         wholes.append(whole_of(whole, tree, known=len(coded.dictionary)))
-    people = compared(release, None, exact=True).people if counted else np.zeros(0, dtype=np.int64)
+    people = match_population(release, None, exact=True).people if counted else np.zeros(0, dtype=np.int64)
     return (
         Cells(
             classes.sizes.astype(np.int64),
@@ -162,7 +166,7 @@ def _cells(release: Release, classes: ArrayClasses, columns: dict[str, bool], co
     )
 
 
-def _possible(release: Release, demand: Demand) -> None:
+def _check_feasible(release: Release, demand: Demand) -> None:
     """A demand for more values than the column has cannot be met by any class."""
     assert demand.column is not None
     values = release.distinct(demand.column)

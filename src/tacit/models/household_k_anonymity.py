@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import whole
-from ..release.households import compositions, row_profiles
+from ..errors import check_int
+from ..release.households import household_compositions, row_profiles
 from ..release.masked import release_of
 from ..risk.household_classes import household_counts
-from .stated import Stated
+from .compact_repr import CompactRepr
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class HouseholdKAnonymity(Stated):
+class HouseholdKAnonymity(CompactRepr):
     r"""Every household shares its composition with at least ``k`` − 1 others.
 
     .. math:: \min_h |\{g : \{\!\{q_i : i \in g\}\!\} = \{\!\{q_i : i \in h\}\!\}\}| \ge k,
@@ -47,7 +47,7 @@ class HouseholdKAnonymity(Stated):
     k: int
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
+        check_int("k", self.k, least=1)
 
     def demands(self, release: Release) -> tuple[Demand, ...]:  # noqa: ARG002
         """Nothing of a class of records: it is about households."""
@@ -59,7 +59,7 @@ class HouseholdKAnonymity(Stated):
         numbers, counts = household_counts(release)
         people = numbers >= 0
         rare = people & (counts < self.k)
-        _, _, kind = compositions(numbers, row_profiles(release, release.quasi))
+        _, _, kind = household_compositions(numbers, row_profiles(release, release.quasi))
         found = int(counts[people].min()) if people.any() else self.k
         notes = (
             ()

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.masked import release_of
 from ..risk.interval_disclosure import interval_disclosure
 from ..risk.intervals import By, checked_by, checked_percent
-from .by_column import checked, protected, worst
+from .by_column import check_thresholds, confidential_results, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class IntervalDisclosure(Stated):
+class IntervalDisclosure(CompactRepr):
     r"""At most a share of the original numbers lies in the interval of its masked one, in every column (D-06).
 
     .. math:: \max_V \frac{|\{x : V(x) \in I_p(V'(x))\}|}{|X|} \le t
@@ -58,7 +58,7 @@ class IntervalDisclosure(Stated):
     def __post_init__(self) -> None:
         checked_percent(self.percent)
         checked_by(self.by)
-        object.__setattr__(self, "columns", checked("at_most", self.at_most, self.columns, _good))
+        object.__setattr__(self, "columns", check_thresholds("at_most", self.at_most, self.columns, _check_threshold))
 
     def demands(self, release: Release) -> tuple[Demand, ...]:  # noqa: ARG002 - of no release
         """None: it is about values, not about classes."""
@@ -72,8 +72,8 @@ class IntervalDisclosure(Stated):
         if self.at_most is not None:
             found = interval_disclosure(release, original=original, lineage=lineage, percent=self.percent, by=self.by)
             assert original is not None
-            kept = protected(found, release_of(original))
-            verdicts += [self._judged(one, self.at_most) for one in kept if one.column not in self.columns]
+            kept = confidential_results(found, release_of(original))
+            verdicts += [self._judge_result(one, self.at_most) for one in kept if one.column not in self.columns]
         if self.columns:
             named = interval_disclosure(
                 release,
@@ -83,10 +83,10 @@ class IntervalDisclosure(Stated):
                 by=self.by,
                 columns=list(self.columns),
             )
-            verdicts += [self._judged(one, self.columns[one.column or ""]) for one in named]
-        return worst(verdicts)
+            verdicts += [self._judge_result(one, self.columns[one.column or ""]) for one in named]
+        return worst_verdict(verdicts)
 
-    def _judged(self, result: Result, required: float) -> Verdict:
+    def _judge_result(self, result: Result, required: float) -> Verdict:
         baseline = result.facts["baseline"]
         assert isinstance(baseline, float) and result.per_record is not None
         beyond = baseline > required
@@ -104,6 +104,8 @@ class IntervalDisclosure(Stated):
         )
 
 
-def _good(value: object) -> None:
+def _check_threshold(value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise TacitError(f"at_most={typed(value)} is not a share", fix="give a number from 0 to 1, e.g. at_most=0.3")
+        raise TacitError(
+            f"at_most={format_value(value)} is not a share", fix="give a number from 0 to 1, e.g. at_most=0.3"
+        )

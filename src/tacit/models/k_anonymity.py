@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..release.masked import release_of
 from ..risk.k_anonymity import subsets_of
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class KAnonymity(Stated):
+class KAnonymity(CompactRepr):
     r"""Every record shares its quasi-identifiers with at least ``k`` − 1 others (D-01).
 
     .. math:: \min_i |\{j : q_j = q_i\}| \ge k
@@ -46,15 +46,15 @@ class KAnonymity(Stated):
     combinations: int | None = None
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
+        check_int("k", self.k, least=1)
         if isinstance(self.subsets, str) or not isinstance(self.subsets, Iterable):
             raise TacitError(
-                f"subsets={typed(self.subsets)} is no list of subsets",
+                f"subsets={format_value(self.subsets)} is no list of subsets",
                 fix="e.g. subsets=[['zip', 'sex'], ['zip', 'age']]",
             )
-        object.__setattr__(self, "subsets", tuple(names(subset) for subset in self.subsets))
+        object.__setattr__(self, "subsets", tuple(check_columns(subset) for subset in self.subsets))
         if self.combinations is not None:
-            whole("combinations", self.combinations, least=1)
+            check_int("combinations", self.combinations, least=1)
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """At least k records in every class; k on subsets alone asks nothing of a class, so that a search cannot meet it."""

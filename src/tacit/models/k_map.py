@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import whole
-from ..risk.people import compared
+from ..errors import check_int
+from ..risk.population_match import match_population
 from .demand import Demand
 from .verdict import Verdict
 
@@ -41,7 +41,7 @@ class KMap:
     k: int
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
+        check_int("k", self.k, least=1)
 
     def demands(self, release: Release) -> tuple[Demand, ...]:  # noqa: ARG002 - the same of every release
         """At least k people behind every class."""
@@ -49,7 +49,7 @@ class KMap:
 
     def holds(self, release: Release | Masked, *, population: Release | Masked | None = None) -> Verdict:
         """Whether it does, against this population."""
-        both = compared(release, population)
+        both = match_population(release, population)
         found, failing = int(both.people.min()), both.people < self.k
         short = self.k > both.population
         notes: tuple[str, ...] = (
@@ -64,6 +64,6 @@ class KMap:
             found=found,
             margin=found - self.k,
             failing_classes=int(failing.sum()),
-            failing_records=int(both.exact[failing].sum()),
+            failing_records=int(both.exact_records[failing].sum()),
             notes=notes,
         )

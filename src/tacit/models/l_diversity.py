@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..release.masked import release_of
 from ..risk.l_diversity import Form, checked_form
-from .by_column import bounds, checked, diverse, worst
+from .by_column import check_thresholds, column_bounds, diversity_verdict, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class LDiversity(Stated):
+class LDiversity(CompactRepr):
     r"""Every class has at least ``l`` well represented values of each confidential column (D-03); ``columns`` sets l per column.
 
     .. math:: \min_C \ell(C) \ge \ell
@@ -52,18 +52,18 @@ class LDiversity(Stated):
 
     def __post_init__(self) -> None:
         checked_form(self.form, self.c)
-        object.__setattr__(self, "columns", checked("l", self.l, self.columns, self._good))
+        object.__setattr__(self, "columns", check_thresholds("l", self.l, self.columns, self._check_threshold))
 
-    def _good(self, value: object) -> None:
+    def _check_threshold(self, value: object) -> None:
         if self.form in ("distinct", "recursive"):
-            whole("l", value, least=1)
+            check_int("l", value, least=1)
         elif not isinstance(value, int | float) or isinstance(value, bool) or not 1 <= value < float("inf"):
-            raise TacitError(f"l={typed(value)} is not a number from 1 on", fix="e.g. l=2 or l=2.5")
+            raise TacitError(f"l={format_value(value)} is not a number from 1 on", fix="e.g. l=2 or l=2.5")
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
         extra = float(self.c or 0.0)
-        found = bounds(release, self.l, self.columns)
+        found = column_bounds(release, self.l, self.columns)
         return tuple(Demand(column=column, kind=self.form, extra=extra, bound=value) for column, value in found.items())
 
     def holds(self, release: Release | Masked) -> Verdict:
@@ -71,7 +71,7 @@ class LDiversity(Stated):
         release = release_of(release)
         name = "l-diversity" if self.form == "distinct" else f"{self.form} l-diversity"
         verdicts = []
-        for column, required in bounds(release, self.l, self.columns).items():
+        for column, required in column_bounds(release, self.l, self.columns).items():
             numbers = release.matches_beside(column).spread(column, self.form, float(self.c or 0.0))
-            verdicts.append(diverse(name, release, column, required, numbers))
-        return worst(verdicts)
+            verdicts.append(diversity_verdict(name, release, column, required, numbers))
+        return worst_verdict(verdicts)

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from .demand import Model
 
 
-def model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
+def build_model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     """A model from its plan name: a scalar is its first field, a table its fields.
 
-    >>> model("k_anonymity", 5)
+    >>> build_model("k_anonymity", 5)
     KAnonymity(k=5)
     """
     from . import ALL
 
     if name not in ALL:
-        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, [*ALL, *also]))
+        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*ALL, *also]))
     takes = ALL[name].parameters
     given = content if isinstance(content, Mapping) else {takes[0]: content}
     wrong = next((key for key in given if key not in takes), None)
@@ -42,17 +42,20 @@ def models_of(given: Any, *, households: bool = False) -> tuple[Model, ...]:
     Those about ``households`` are refused unless the caller provides them.
     """
     if isinstance(given, Mapping):
-        return tuple(_searched(model(name, content), households=households) for name, content in given.items())
+        return tuple(
+            _searchable_model(build_model(name, content), households=households) for name, content in given.items()
+        )
     if hasattr(given, "demands"):
-        return (_searched(given, households=households),)
+        return (_searchable_model(given, households=households),)
     if not isinstance(given, list | tuple):
         raise TacitError(
-            f"{typed(given)} is no list of models", fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}"
+            f"{format_value(given)} is no list of models",
+            fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}",
         )
-    return tuple(_searched(_one(part), households=households) for part in given)
+    return tuple(_searchable_model(_to_model(part), households=households) for part in given)
 
 
-def _searched(given: Any, *, households: bool) -> Model:
+def _searchable_model(given: Any, *, households: bool) -> Model:
     """A model that a search can provide; one that compares values with the original, or is about households, asks nothing of classes."""
     from . import ALL
 
@@ -71,10 +74,12 @@ def _searched(given: Any, *, households: bool) -> Model:
     return found
 
 
-def _one(given: Any) -> Model:
+def _to_model(given: Any) -> Model:
     if isinstance(given, Mapping) and isinstance(given.get("model"), str):
-        return model(given["model"], {key: value for key, value in given.items() if key != "model"})
+        return build_model(given["model"], {key: value for key, value in given.items() if key != "model"})
     if isinstance(given, type) or not hasattr(given, "demands"):
-        raise TacitError(f"{typed(given)} is no model", fix="e.g. KAnonymity(k=5), or {'k_anonymity': 5} for all")
+        raise TacitError(
+            f"{format_value(given)} is no model", fix="e.g. KAnonymity(k=5), or {'k_anonymity': 5} for all"
+        )
     made: Model = given
     return made

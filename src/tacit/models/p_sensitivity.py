@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import whole
+from ..errors import check_int
 from ..release.masked import release_of
-from .by_column import bounds, checked, diverse, worst
+from .by_column import check_thresholds, column_bounds, diversity_verdict, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
 from .k_anonymity import KAnonymity
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PSensitivity(Stated):
+class PSensitivity(CompactRepr):
     r"""Every class has at least ``k`` records and ``p`` different values of each confidential column (D-02).
 
     .. math:: \min_C |C| \ge k \quad\text{and}\quad \min_C |\{s_j : j \in C\}| \ge p
@@ -43,12 +43,12 @@ class PSensitivity(Stated):
     columns: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
-        object.__setattr__(self, "columns", checked("p", self.p, self.columns, _good))
+        check_int("k", self.k, least=1)
+        object.__setattr__(self, "columns", check_thresholds("p", self.p, self.columns, _check_threshold))
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
-        found = bounds(release, self.p, self.columns)
+        found = column_bounds(release, self.p, self.columns)
         return (
             Demand(least=self.k),
             *(Demand(column=column, kind="distinct", bound=value) for column, value in found.items()),
@@ -58,11 +58,11 @@ class PSensitivity(Stated):
         """The verdict on the worst of k and the columns."""
         release = release_of(release)
         verdicts = [KAnonymity(k=self.k).holds(release)]
-        for column, required in bounds(release, self.p, self.columns).items():
+        for column, required in column_bounds(release, self.p, self.columns).items():
             numbers = release.matches_beside(column).spread(column, "distinct")
-            verdicts.append(diverse("p-sensitivity", release, column, required, numbers))
-        return worst(verdicts)
+            verdicts.append(diversity_verdict("p-sensitivity", release, column, required, numbers))
+        return worst_verdict(verdicts)
 
 
-def _good(value: object) -> None:
-    whole("p", value, least=1)
+def _check_threshold(value: object) -> None:
+    check_int("p", value, least=1)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.masked import release_of
-from ..risk.t_closeness import Distance, checked_distance, distances
-from .by_column import bounds, checked, verdict, worst
+from ..risk.t_closeness import Distance, checked_distance, distance_and_tree
+from .by_column import bound_verdict, check_thresholds, column_bounds, worst_verdict
+from .compact_repr import CompactRepr
 from .demand import Demand
-from .stated import Stated
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class TCloseness(Stated):
+class TCloseness(CompactRepr):
     r"""No class is further than ``t`` from the whole file in any confidential column (D-04); ``columns`` sets t per column.
 
     .. math:: \max_C d(p_C, q) \le t
@@ -45,13 +45,13 @@ class TCloseness(Stated):
 
     def __post_init__(self) -> None:
         checked_distance(self.form)
-        object.__setattr__(self, "columns", checked("t", self.t, self.columns, _good))
+        object.__setattr__(self, "columns", check_thresholds("t", self.t, self.columns, _check_threshold))
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""
-        found = bounds(release, self.t, self.columns)
+        found = column_bounds(release, self.t, self.columns)
         return tuple(
-            Demand(column=column, kind=distances(release, column, self.form)[0], bound=value)
+            Demand(column=column, kind=distance_and_tree(release, column, self.form)[0], bound=value)
             for column, value in found.items()
         )
 
@@ -59,15 +59,15 @@ class TCloseness(Stated):
         """The verdict on the worst column."""
         release = release_of(release)
         verdicts = []
-        for column, required in bounds(release, self.t, self.columns).items():
-            chosen, tree = distances(release, column, self.form)
+        for column, required in column_bounds(release, self.t, self.columns).items():
+            chosen, tree = distance_and_tree(release, column, self.form)
             numbers = release.matches_beside(column).spread(column, chosen, tree=tree)
-            verdicts.append(verdict("t-closeness", column, required, numbers, most=True))
-        return worst(verdicts)
+            verdicts.append(bound_verdict("t-closeness", column, required, numbers, most=True))
+        return worst_verdict(verdicts)
 
 
-def _good(value: object) -> None:
+def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         raise TacitError(
-            f"t={typed(value)} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
+            f"t={format_value(value)} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
         )

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..result import Shown, shown
+from ..result import DisplayMixin, format_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(Shown):
+class Verdict(DisplayMixin):
     """True iff the model holds. Counts only: no class, record or value is shown.
 
     ``margin`` is how much better than required the release is; negative when it fails. ``by`` is the attack that decided,
@@ -39,12 +39,12 @@ class Verdict(Shown):
         """What a reader sees, line by line."""
         of = f" of {self.column}" if self.column else ""
         yield self.model + of, "holds" if self.holds else "does not hold"
-        yield "required", shown(self.required)
-        yield "found", shown(self.found)
+        yield "required", format_fact(self.required)
+        yield "found", format_fact(self.found)
         if not self.holds:
-            records = f"{shown(self.failing_records)} records"
+            records = f"{format_fact(self.failing_records)} records"
             alone = self.failing_records and not self.failing_classes
-            yield "failing", records if alone else f"{shown(self.failing_classes)} classes with {records}"
+            yield "failing", records if alone else f"{format_fact(self.failing_classes)} classes with {records}"
         if self.by:
             yield "by the attack", self.by
         yield from (("note", note) for note in self.notes)

@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from .agreement.agreement import Agreement, Member
     from .agreement.keys import Secret, load_secret, make_keys
     from .agreement.load import load_agreement
-    from .faults import BadMessage, Cheated, Contradiction, Ended, Fault, MissingParty, Overdue
-    from .joining import Joined, join
+    from .faults import BadMessage, Contradiction, Fault, MissingParty, PartyAborted, PartyTimeout, ProtocolViolation
     from .protocols.protocol import PROTOCOLS
     from .ring import Ring
+    from .session import SessionResult, join
 
 __all__ = [
     "PROTOCOLS",
     "Agreement",
     "BadMessage",
-    "Cheated",
+    "ProtocolViolation",
     "Contradiction",
-    "Ended",
+    "PartyAborted",
     "Fault",
-    "Joined",
+    "SessionResult",
     "Member",
     "MissingParty",
-    "Overdue",
+    "PartyTimeout",
     "Ring",
     "Secret",
     "join",
@@ -44,17 +44,17 @@ _HOME = {
     "PROTOCOLS": ".protocols.protocol",
     "Agreement": ".agreement.agreement",
     "BadMessage": ".faults",
-    "Cheated": ".faults",
+    "ProtocolViolation": ".faults",
     "Contradiction": ".faults",
-    "Ended": ".faults",
+    "PartyAborted": ".faults",
     "Fault": ".faults",
-    "Joined": ".joining",
+    "SessionResult": ".session",
     "Member": ".agreement.agreement",
     "MissingParty": ".faults",
-    "Overdue": ".faults",
+    "PartyTimeout": ".faults",
     "Ring": ".ring",
     "Secret": ".agreement.keys",
-    "join": ".joining",
+    "join": ".session",
     "load_agreement": ".agreement.load",
     "load_secret": ".agreement.keys",
     "make_keys": ".agreement.keys",

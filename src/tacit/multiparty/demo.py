@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 from ..examples import clinic
 from .agreement.keys import card_text, make_keys, write_secret
 
@@ -67,10 +67,10 @@ DEMOS: dict[str, dict[str, Any]] = {
 """What ``tacit party demo`` can show."""
 
 
-def prepared(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: None) -> Path:
+def prepare_demo(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: None) -> Path:
     """Keys, an agreement and a file for each of five hospitals, in a new folder; the path of the agreement."""
     if name not in DEMOS:
-        raise TacitError(f"there is no demo {name!r}", fix=instead(name, DEMOS))
+        raise TacitError(f"there is no demo {name!r}", fix=suggest_alternative(name, DEMOS))
     if folder.exists() and any(folder.iterdir()):
         raise TacitError(f"{str(folder)!r} is not empty", fix="choose another folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def prepared(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: 
     for place, (hospital, port) in enumerate(zip(HOSPITALS, _free_ports(len(HOSPITALS)), strict=True)):
         secret, member = make_keys(hospital, host="127.0.0.1", port=port)
         write_secret(secret, folder / f"{hospital}.secret.toml")
-        _patients(place).write_csv(folder / f"{hospital}.csv")
+        _hospital_patients(place).write_csv(folder / f"{hospital}.csv")
         cards.append(card_text(member))
     agreement = folder / "AGREEMENT.toml"
     agreement.write_text(
@@ -88,7 +88,7 @@ def prepared(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: 
     return agreement
 
 
-def _patients(place: int) -> pl.DataFrame:
+def _hospital_patients(place: int) -> pl.DataFrame:
     """The infected patients of one hospital: another part of the clinic example for each."""
     births = clinic(1000 * (place + 1)).frame["birth"].tail(120 + 40 * place)
     aged = pl.DataFrame({"age": (2024 - births.dt.year()).cast(pl.Int64)}).drop_nulls()

@@ -35,10 +35,10 @@ class Fault(TacitError):
         super().__init__(f"{whose}{what}, at {step!r}{heard}; there is no result", fix=fix)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (type(self), self.party, self.step, self.said, self.fix, self.told_by)
+        return _rebuild_fault, (type(self), self.party, self.step, self.said, self.fix, self.told_by)
 
 
-def _rebuilt(kind: type[Fault], party: str, step: str, what: str, fix: str, told_by: str | None) -> Fault:
+def _rebuild_fault(kind: type[Fault], party: str, step: str, what: str, fix: str, told_by: str | None) -> Fault:
     return kind(party, step, what, fix=fix, told_by=told_by)
 
 
@@ -49,13 +49,13 @@ class MissingParty(Fault):
     word = "missing"
 
 
-class Ended(MissingParty):
+class PartyAborted(MissingParty):
     """A party that cannot go on for a reason of its own and says so; the reason is told there alone, as it may be in its data."""
 
     word = "ended"
 
     @classmethod
-    def by_itself(cls, party: str) -> Ended:
+    def by_itself(cls, party: str) -> PartyAborted:
         """What a party says of itself; whoever hears it from that party has seen it."""
         said = "could not go on: it ended with an error of its own"
         return cls(party, "its own part", said, fix="ask there what was wrong, then start all parties again")
@@ -68,7 +68,7 @@ class BadMessage(Fault):
     word = "bad message"
 
 
-class Cheated(Fault):
+class ProtocolViolation(Fault):
     """A proof, by signed messages, that a party broke the protocol; the proof goes out with the abort."""
 
     exit_code = 12
@@ -81,7 +81,7 @@ class Cheated(Fault):
         super().__init__(party, step, what, fix=fix, told_by=told_by)
 
 
-class Overdue(Fault):
+class PartyTimeout(Fault):
     """A party that is connected and sent nothing in time."""
 
     exit_code = 13
@@ -101,6 +101,6 @@ class Contradiction(Fault):
         return cls("", step, what, fix=fix)
 
 
-KINDS = (MissingParty, Ended, BadMessage, Cheated, Overdue, Contradiction)
+KINDS = (MissingParty, PartyAborted, BadMessage, ProtocolViolation, PartyTimeout, Contradiction)
 FAULTS: dict[str, type[Fault]] = {kind.word: kind for kind in KINDS}
 """What an abort on the wire may say."""

@@ -17,7 +17,7 @@ Source = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Garbled:
+class GarbledCircuit:
     """What the garbler has of a comparison: ``offset`` between the labels of 0 and 1, the labels of 0, and tables.
 
     ``tables`` and hashes of both labels of the output go to the other party, with one label a wire; the rest never does.
@@ -34,7 +34,7 @@ class Garbled:
         return zero ^ (self.offset if bit else 0)
 
 
-def garbled(bits: int, draw: Source = secrets.randbits) -> Garbled:
+def garble_circuit(bits: int, draw: Source = secrets.randbits) -> GarbledCircuit:
     r"""A circuit for a > b of so many bits: :math:`c_{i+1} = a_i \oplus (a_i \oplus c_i)(b_i \oplus c_i)`, one AND a bit.
 
     From the lowest bit up; c is 0 at the start and a > b at the end. 4 hashes a bit.
@@ -49,17 +49,22 @@ def garbled(bits: int, draw: Source = secrets.randbits) -> Garbled:
     carried, tables = None, []
     for gate, (a, b) in enumerate(zip(first, second, strict=True)):
         x, y = (a, b) if carried is None else (a ^ carried, b ^ carried)
-        product, table = _and(x, y, offset, gate)
+        product, table = _garble_and(x, y, offset, gate)
         tables.append(table)
         carried = a ^ product
     assert carried is not None
-    return Garbled(offset=offset, first=tuple(first), second=tuple(second), output=carried, tables=tuple(tables))
+    return GarbledCircuit(offset=offset, first=tuple(first), second=tuple(second), output=carried, tables=tuple(tables))
 
 
-def _and(a: Label, b: Label, offset: Label, gate: int) -> tuple[Label, tuple[Label, Label]]:
+def _garble_and(a: Label, b: Label, offset: Label, gate: int) -> tuple[Label, tuple[Label, Label]]:
     """The label of 0 of the product, and the two ciphertexts."""
     a_sign, b_sign = a & 1, b & 1
-    hashes = [_hash(a, 2 * gate), _hash(a ^ offset, 2 * gate), _hash(b, 2 * gate + 1), _hash(b ^ offset, 2 * gate + 1)]
+    hashes = [
+        _hash_label(a, 2 * gate),
+        _hash_label(a ^ offset, 2 * gate),
+        _hash_label(b, 2 * gate + 1),
+        _hash_label(b ^ offset, 2 * gate + 1),
+    ]
     of_garbler = hashes[0] ^ hashes[1] ^ b_sign * offset
     of_evaluator = hashes[2] ^ hashes[3] ^ a
     left = hashes[0] ^ a_sign * of_garbler
@@ -67,19 +72,19 @@ def _and(a: Label, b: Label, offset: Label, gate: int) -> tuple[Label, tuple[Lab
     return left ^ right, (of_garbler, of_evaluator)
 
 
-def evaluated(first: Sequence[Label], second: Sequence[Label], tables: Sequence[tuple[Label, Label]]) -> Label:
+def evaluate_circuit(first: Sequence[Label], second: Sequence[Label], tables: Sequence[tuple[Label, Label]]) -> Label:
     """The label of the output, from one label a wire.
 
-    >>> made = garbled(3)
+    >>> made = garble_circuit(3)
     >>> a, b = ([made.label(zero, number >> place & 1) for place, zero in enumerate(wires)] for number, wires in ((5, made.first), (3, made.second)))
-    >>> evaluated(a, b, made.tables) == made.label(made.output, 1)
+    >>> evaluate_circuit(a, b, made.tables) == made.label(made.output, 1)
     True
     """
     carried = 0
     for gate, (a, b, (of_garbler, of_evaluator)) in enumerate(zip(first, second, tables, strict=True)):
         x, y = a ^ carried, b ^ carried
-        left = _hash(x, 2 * gate) ^ (x & 1) * of_garbler
-        right = _hash(y, 2 * gate + 1) ^ (y & 1) * (of_evaluator ^ x)
+        left = _hash_label(x, 2 * gate) ^ (x & 1) * of_garbler
+        right = _hash_label(y, 2 * gate + 1) ^ (y & 1) * (of_evaluator ^ x)
         carried = a ^ left ^ right
     return carried
 
@@ -89,7 +94,7 @@ def output_hash(label: Label) -> bytes:
     return hashlib.sha256(b"tacit output label\0" + label.to_bytes(SIZE, "big")).digest()
 
 
-def _hash(label: Label, tweak: int) -> Label:
+def _hash_label(label: Label, tweak: int) -> Label:
     """SHA-256 of label and gate, cut to a label."""
     made = hashlib.sha256(b"tacit half gate\0" + label.to_bytes(SIZE, "big") + tweak.to_bytes(8, "big"))
     return int.from_bytes(made.digest()[:SIZE], "big")

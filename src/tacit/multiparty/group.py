@@ -28,18 +28,18 @@ def new_power() -> bytes:
     return bytes(crypto_core_ed25519_scalar_reduce(secrets.token_bytes(64)))
 
 
-def inverse(power: bytes) -> bytes:
+def invert_power(power: bytes) -> bytes:
     """The power that undoes another."""
     from nacl.bindings import crypto_core_ed25519_scalar_invert
 
     return bytes(crypto_core_ed25519_scalar_invert(power))
 
 
-def raised(points: Iterable[bytes], power: bytes) -> list[bytes]:
+def raise_points(points: Iterable[bytes], power: bytes) -> list[bytes]:
     """Every point to a power, in the order given; the library refuses what is not in the group. 0.13 ms a point.
 
-    >>> power, points = new_power(), [hashed("anna"), hashed("ben")]
-    >>> raised(raised(points, power), inverse(power)) == points
+    >>> power, points = new_power(), [hash_to_point("anna"), hash_to_point("ben")]
+    >>> raise_points(raise_points(points, power), invert_power(power)) == points
     True
     """
     from nacl.bindings import crypto_scalarmult_ed25519_noclamp as multiplied
@@ -51,7 +51,7 @@ def raised(points: Iterable[bytes], power: bytes) -> list[bytes]:
         raise NotInGroup from None
 
 
-def check(points: Iterable[bytes]) -> None:
+def check_points(points: Iterable[bytes]) -> None:
     """Raise :class:`NotInGroup` unless all are points of the group. 0.06 ms a point."""
     from nacl.bindings import crypto_core_ed25519_is_valid_point as valid
 
@@ -59,17 +59,17 @@ def check(points: Iterable[bytes]) -> None:
         raise NotInGroup
 
 
-def hashed(item: str) -> bytes:
+def hash_to_point(item: str) -> bytes:
     """A point that nobody knows the logarithm of: SHA-256, then the library's map to the curve. One way."""
     from nacl.bindings import crypto_core_ed25519_from_uniform
 
     return bytes(crypto_core_ed25519_from_uniform(hashlib.sha256(b"tacit set item\0" + item.encode()).digest()))
 
 
-def encoded(item: str) -> bytes:
+def encode_point(item: str) -> bytes:
     """A point that holds an item of up to 29 bytes: the first counter in front of it that gives one, of 16 on average.
 
-    >>> decoded(encoded("zoë"))
+    >>> decode_point(encode_point("zoë"))
     'zoë'
     """
     from nacl.bindings import crypto_core_ed25519_is_valid_point as valid
@@ -82,7 +82,7 @@ def encoded(item: str) -> bytes:
     return next(point for point in tries if valid(point))
 
 
-def decoded(point: bytes) -> str:
+def decode_point(point: bytes) -> str:
     """The item in a point; :class:`NotInGroup` when there is none."""
     size = point[-1]
     try:

@@ -26,8 +26,8 @@ class PublicKey:
     r"""The modulus n. A number m is encrypted as :math:`(1 + n)^m r^n \bmod n^2` with a fresh random r.
 
     >>> key = PrivateKey(7, 11)
-    >>> both = key.public.plus(key.public.encrypted(30), key.public.encrypted(12))
-    >>> key.decrypted(both), key.decrypted(key.public.times(both, 3))
+    >>> both = key.public.plus(key.public.encrypt(30), key.public.encrypt(12))
+    >>> key.decrypt(both), key.decrypt(key.public.times(both, 3))
     (42, 49)
     """
 
@@ -45,11 +45,11 @@ class PublicKey:
         """Bytes of a ciphertext."""
         return (2 * self.n.bit_length() + 7) // 8
 
-    def encrypted(self, number: int, mask: int | None = None) -> Any:
+    def encrypt(self, number: int, mask: int | None = None) -> Any:
         """A ciphertext of a number modulo n; ``mask`` is r, for known-answer tests."""
         from gmpy2 import powmod
 
-        r = self._mask() if mask is None else mask
+        r = self._random_unit() if mask is None else mask
         return (1 + number % self.n * self.n) * powmod(r, self.n, self.square) % self.square
 
     def plus(self, left: Any, right: Any) -> Any:
@@ -65,14 +65,14 @@ class PublicKey:
 
         return powmod(ciphertext, number, self.square)
 
-    def weighted(self, ciphertexts: Sequence[Any], numbers: Sequence[int], *, bits: int) -> Any:
+    def weighted_sum(self, ciphertexts: Sequence[Any], numbers: Sequence[int], *, bits: int) -> Any:
         r"""A ciphertext of the sum of products with plain numbers, in a time that does not depend on them.
 
         Each number w, between −2^bits and 2^bits, is raised to :math:`w + 2^{bits}`, always of the same length, by a power that
         takes the same steps for all exponents of a length; what that is too much is taken off for all ciphertexts at once.
 
         >>> key = PrivateKey(7, 11)
-        >>> key.decrypted(key.public.weighted([key.public.encrypted(3), key.public.encrypted(5)], [4, -2], bits=3))
+        >>> key.decrypt(key.public.weighted([key.public.encrypt(3), key.public.encrypt(5)], [4, -2], bits=3))
         2
         """
         from gmpy2 import invert, mpz, powmod, powmod_sec
@@ -104,22 +104,22 @@ class PublicKey:
             raise ValueError("a modulus with a small factor, or a power")
         if len(roots) != ROOTS or any(
             powmod(root, n, n) != challenge or not 0 < root < n
-            for root, challenge in zip(roots, self._challenges(), strict=True)
+            for root, challenge in zip(roots, self._proof_challenges(), strict=True)
         ):
             raise ValueError("a modulus without a proof that it is coprime to φ(n)")
 
-    def _challenges(self) -> list[int]:
+    def _proof_challenges(self) -> list[int]:
         """Numbers modulo n that nobody can choose."""
         size = self.n.bit_length() // 8 + 17
         text = b"tacit paillier modulus\0" + self.n.to_bytes(size, "big")
         made = (hashlib.shake_256(text + bytes([place])).digest(size) for place in range(ROOTS))
         return [int.from_bytes(one, "big") % self.n for one in made]
 
-    def packed(self, ciphertexts: list[Any]) -> bytes:
+    def pack_ciphertexts(self, ciphertexts: list[Any]) -> bytes:
         """Ciphertexts as bytes, all of one size."""
         return b"".join(int(one).to_bytes(self.size, "big") for one in ciphertexts)
 
-    def unpacked(self, data: bytes) -> list[Any]:
+    def unpack_ciphertexts(self, data: bytes) -> list[Any]:
         """The ciphertexts in bytes; ValueError for what is none."""
         from gmpy2 import mpz
 
@@ -128,7 +128,7 @@ class PublicKey:
             raise ValueError("no ciphertexts")
         return found
 
-    def _mask(self) -> int:
+    def _random_unit(self) -> int:
         while True:
             r = secrets.randbelow(self.n)
             if gcd(r, self.n) == 1:
@@ -151,29 +151,30 @@ class PrivateKey:
         """What others encrypt under."""
         return PublicKey(self.p * self.q)
 
-    def decrypted(self, ciphertext: Any) -> int:
+    def decrypt(self, ciphertext: Any) -> int:
         r"""The number, from 0 to n − 1: modulo p and modulo q by :math:`L(c^{p-1} \bmod p^2) h_p`, then joined."""
-        return self._joined([self._modulo(ciphertext, prime) for prime in (self.p, self.q)])
+        return self._combine_remainders([self._decrypt_modulo(ciphertext, prime) for prime in (self.p, self.q)])
 
     def coprime_proof(self) -> list[int]:
         """n-th roots of hashed numbers: who cannot take them all has a modulus that is not coprime to φ(n). 40 ms at 2048 bits."""
         exponents = [(prime, pow(self.public.n, -1, prime - 1)) for prime in (self.p, self.q)]
         return [
-            self._joined([pow(one, power, prime) for prime, power in exponents]) for one in self.public._challenges()
+            self._combine_remainders([pow(one, power, prime) for prime, power in exponents])
+            for one in self.public._proof_challenges()
         ]
 
-    def _joined(self, parts: Sequence[int]) -> int:
+    def _combine_remainders(self, parts: Sequence[int]) -> int:
         """The number from 0 to n − 1 with these remainders modulo p and q."""
         return int((parts[0] + (parts[1] - parts[0]) * pow(self.p, -1, self.q) % self.q * self.p) % self.public.n)
 
-    def _modulo(self, ciphertext: Any, prime: int) -> int:
+    def _decrypt_modulo(self, ciphertext: Any, prime: int) -> int:
         from gmpy2 import powmod
 
-        h = pow((self._l(powmod(1 + self.public.n, prime - 1, prime * prime), prime)), -1, prime)
-        return self._l(powmod(ciphertext, prime - 1, prime * prime), prime) * h % prime
+        h = pow((self._l_function(powmod(1 + self.public.n, prime - 1, prime * prime), prime)), -1, prime)
+        return self._l_function(powmod(ciphertext, prime - 1, prime * prime), prime) * h % prime
 
     @staticmethod
-    def _l(power: Any, prime: int) -> int:
+    def _l_function(power: Any, prime: int) -> int:
         return int((power - 1) // prime)
 
 

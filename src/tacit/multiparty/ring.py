@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import TacitError, typed
-from ..kernels.mersenne import PRIME, times
+from ..errors import TacitError, format_value
+from ..kernels.mersenne import PRIME, multiply_words
 
 Words = npt.NDArray[np.uint64]
 
@@ -36,35 +36,36 @@ class Ring:
         whole = isinstance(self.modulus, int) and not isinstance(self.modulus, bool)
         if not whole or not (2 <= self.modulus <= LARGEST or self.modulus == WHOLE):
             raise TacitError(
-                f"modulus {typed(self.modulus)} is neither 2^64 nor a whole number from 2 to 2^63", fix='e.g. "2^64"'
+                f"modulus {format_value(self.modulus)} is neither 2^64 nor a whole number from 2 to 2^63",
+                fix='e.g. "2^64"',
             )
 
     def words(self, numbers: Iterable[int]) -> Words:
         """Whole numbers of any sign, reduced."""
         return np.array([int(number) % self.modulus for number in numbers], dtype=np.uint64)
 
-    def signed(self, words: Words) -> list[int]:
+    def to_signed(self, words: Words) -> list[int]:
         """The numbers nearest to 0 that the words stand for."""
         numbers = (int(word) for word in words)
         return [number if number <= (self.modulus - 1) // 2 else number - self.modulus for number in numbers]
 
     def plus(self, left: Words, right: Words) -> Words:
         """The sums. O(n)."""
-        return self._reduced(left + right)
+        return self._reduce_words(left + right)
 
     def minus(self, left: Words, right: Words) -> Words:
         """The differences. O(n)."""
         if self.modulus == WHOLE:
             return left - right
-        return self._reduced(left + (np.uint64(self.modulus) - right))
+        return self._reduce_words(left + (np.uint64(self.modulus) - right))
 
     def times(self, left: Words, right: Words) -> Words:
         """The products, for moduli whose products are exact in words: 2⁶⁴, 2⁶¹ − 1, or up to 2³². O(n)."""
         if self.modulus == PRIME:
-            return times(left, right)
+            return multiply_words(left, right)
         if self.modulus != WHOLE and self.modulus > 2**32:
             raise TacitError(f"numbers modulo {self.modulus} cannot be multiplied exactly", fix='use "2^61-1"')
-        return self._reduced(left * right)
+        return self._reduce_words(left * right)
 
     def total(self, parts: Sequence[Words]) -> Words:
         """The sum of several vectors."""
@@ -75,7 +76,7 @@ class Ring:
                 found %= np.uint64(self.modulus)
         return found
 
-    def _reduced(self, words: Words) -> Words:
+    def _reduce_words(self, words: Words) -> Words:
         return words if self.modulus == WHOLE else words % np.uint64(self.modulus)
 
     def uniform(self, count: int, source: Callable[[int], bytes] | None = None) -> Words:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..attack.values.learnt import People
+from ..attack.values.runner import People
 from ..claims import Scenario, Truth
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..release.masked import Masked
 from ..release.release import Release
 from ..release.trace import Trace
+from .attack_run import check_second_list
 from .load import LoadedPlan
-from .made import apart
 from .original import also_of, control_of
 
 
@@ -36,42 +36,42 @@ class Adversary:
         try:
             scenario = Scenario(file=original, knows=knows, inside=True, covers=True, also=also)
         except TacitError as problem:
-            raise plan.at(problem, "intruder", "knows") from None
+            raise plan.locate_error(problem, "intruder", "knows") from None
         return Adversary(
             original=original,
             scenario=scenario,
-            control=_control(plan, scenario) if held is None else held,
-            second=_second(plan, scenario, original),
+            control=_control_group(plan, scenario) if held is None else held,
+            second=_second_list_columns(plan, scenario, original),
             told=plan.plan.intruder.told,
         )
 
-    def facing(self, masked: Masked) -> tuple[Scenario, People]:
+    def scenario_for(self, masked: Masked) -> tuple[Scenario, People]:
         """What it has when the masked data are out, and the truth that it is judged by."""
         truth = Truth.by_lineage(masked.rows(), self.original.size, trace=masked.trace)
         people = People(truth=truth, file=self.original, control=self.control)
-        return replace(self.scenario, told=self._read(masked)), people
+        return replace(self.scenario, told=self._published_trace(masked)), people
 
-    def _read(self, masked: Masked) -> tuple[Trace, ...]:
+    def _published_trace(self, masked: Masked) -> tuple[Trace, ...]:
         """What the intruder reads about the masking: nothing, the names of the methods, or the published trace."""
         if self.told == "nothing":
             return ()
         return tuple(Trace(step.method, {}) for step in masked.trace) if self.told == "method" else masked.trace
 
 
-def _control(plan: LoadedPlan, scenario: Scenario) -> Release | None:
+def _control_group(plan: LoadedPlan, scenario: Scenario) -> Release | None:
     """The people who are not in the release; their list has to have the columns that the intruder knows."""
     people = control_of(plan)
     if people is not None:
         try:
             Scenario(file=people, knows=scenario.knows)
         except TacitError as problem:
-            raise plan.at(problem, "intruder", "control") from None
+            raise plan.locate_error(problem, "intruder", "control") from None
     return people
 
 
-def _second(plan: LoadedPlan, scenario: Scenario, original: Release) -> tuple[str, ...]:
+def _second_list_columns(plan: LoadedPlan, scenario: Scenario, original: Release) -> tuple[str, ...]:
     """The columns of the intruder's second list: of the data, and none that is in its first."""
     try:
-        return apart(names(plan.plan.intruder.second, original.columns), scenario.knows)
+        return check_second_list(check_columns(plan.plan.intruder.second, original.columns), scenario.knows)
     except TacitError as problem:
-        raise plan.at(problem, "intruder", "second") from None
+        raise plan.locate_error(problem, "intruder", "second") from None

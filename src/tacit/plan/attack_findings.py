@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from ..attack.at_risk import AtRisk, at_risk
 from ..attack.attack import Attack
-from ..attack.attacked import Attacked
 from ..attack.drop_one import DropOne, drop_one
 from ..attack.learned import Learned
 from ..attack.reidentify import worst_of
-from ..progress import Progress, part
+from ..attack.runner import AttackResult
+from ..progress import Progress, sub_progress
 from ..result import Result
-from .reattack import Reattack
-from .taught import Taught
+from .attack_file import FileAttack
+from .attribute_report import AttributeReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,29 +24,29 @@ class AttackFindings:
     knows: tuple[str, ...]
     told: bool
     records: int
-    attacks: tuple[Attacked, ...]
+    attacks: tuple[AttackResult, ...]
     at_risk: AtRisk | None
     drop_one: DropOne | None
-    learnt: tuple[Attacked, ...] = ()
-    presence: tuple[Attacked, ...] = ()
-    taught: tuple[Taught, ...] = ()
+    learnt: tuple[AttackResult, ...] = ()
+    presence: tuple[AttackResult, ...] = ()
+    taught: tuple[AttributeReport, ...] = ()
     required: float | None = None
     warnings: tuple[str, ...] = ()
 
     @property
-    def worst(self) -> Attacked | None:
+    def worst(self) -> AttackResult | None:
         """The attack with the highest upper end of its interval."""
         return worst_of(self.attacks) if any(one.result is not None for one in self.attacks) else None
 
     @property
-    def judged(self) -> tuple[Result, ...]:
+    def bounded_results(self) -> tuple[Result, ...]:
         """What a bound is held against: the results, of attacks on values what they learn above what the rest teach."""
         every = (*self.attacks, *self.learnt, *self.presence)
         return tuple(found for one in every if (found := one.gain or one.result) is not None)
 
 
 def attack_findings(
-    found: Reattack,
+    found: FileAttack,
     *,
     title: str,
     required: float | None = None,
@@ -54,16 +54,26 @@ def attack_findings(
     progress: Progress | None = None,
 ) -> AttackFindings:
     """Who is at risk, and each column dropped; 2c + 2 times the cost of the attacks that were made, for c columns."""
-    made = [_searched(found.made[one.name]) for one in found.attacks if one.result is not None]
+    made = [_without_proof(found.made[one.name]) for one in found.attacks if one.result is not None]
     lineage = None if found.truth is None else found.truth.released
     risk = dropped = None
     if lineage is not None and made:
         scenario, release = found.scenario, found.release
         risk = at_risk(
-            release, original=scenario, lineage=lineage, attack=made, seed=seed, progress=part(progress, 0.0, 0.2)
+            release,
+            original=scenario,
+            lineage=lineage,
+            attack=made,
+            seed=seed,
+            progress=sub_progress(progress, 0.0, 0.2),
         )
         dropped = drop_one(
-            release, original=scenario, lineage=lineage, attack=made, seed=seed, progress=part(progress, 0.2, 1.0)
+            release,
+            original=scenario,
+            lineage=lineage,
+            attack=made,
+            seed=seed,
+            progress=sub_progress(progress, 0.2, 1.0),
         )
     return AttackFindings(
         title=title,
@@ -81,6 +91,6 @@ def attack_findings(
     )
 
 
-def _searched(attack: Attack) -> Attack:
+def _without_proof(attack: Attack) -> Attack:
     """The same attack without a proof, which changes no claim: it would be made for every column again."""
     return replace(attack, effort="fast") if isinstance(attack, Learned) else attack

@@ -9,17 +9,17 @@ from typing import Any
 from ..errors import TacitError
 from ..release.release import Release
 from ..result import Result
+from .attack_run import AttackResults
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows
 from .gate import verdicts_on
-from .made import Made
-from .measure import measured
+from .measure import measure_risks
 from .outcome import Outcome
 from .released_identifiers import find_released_identifiers
 from .require import Requirements
-from .warnings import unprotected_columns, warned
+from .warnings import column_warnings, unprotected_columns
 
 
-def audited(
+def run_audit(
     release: Release,
     *,
     title: str = "Audit",
@@ -36,8 +36,8 @@ def audited(
     if requirements is not None and requirements.attacks:
         named = next(iter(requirements.attacks))
         raise TacitError(f"{named} needs the original file", fix="use: tacit attack MASKED --original FILE")
-    results, notes = measured(release, wanted=wanted)
-    verdicts = verdicts_on(requirements, release, Made()) if requirements else ()
+    results, notes = measure_risks(release, wanted=wanted)
+    verdicts = verdicts_on(requirements, release, AttackResults()) if requirements else ()
     return Outcome(
         title=title,
         original=release,
@@ -46,13 +46,13 @@ def audited(
         before=results,
         strict=strict,
         unprotected=unprotected_columns(release),
-        gaps=_gaps(requirements, release, results),
-        notes=(*notes, *warned(release)),
+        gaps=_find_gaps(requirements, release, results),
+        notes=(*notes, *column_warnings(release)),
         seconds=time.monotonic() - started,
     )
 
 
-def _gaps(requirements: Requirements | None, release: Release, results: Sequence[Result]) -> tuple[Gap, ...]:
+def _find_gaps(requirements: Requirements | None, release: Release, results: Sequence[Result]) -> tuple[Gap, ...]:
     """An audit runs no attack, so that its requirements never cover identities."""
-    uncovered = gaps_of_requirements(requirements, release, made=Made(), after=results)
+    uncovered = gaps_of_requirements(requirements, release, made=AttackResults(), after=results)
     return (*uncovered, *gaps_of_columns(release), *find_released_identifiers(release), *gaps_of_rows(release))

@@ -31,7 +31,7 @@ from ..risk.joint_uniqueness import joint_uniqueness
 
 if TYPE_CHECKING:
     from ..release.release import Release
-    from .made import Made
+    from .attack_run import AttackResults
     from .require import Requirements
 
 
@@ -200,7 +200,7 @@ def gaps_of_requirements(
     requirements: Requirements | None,
     original: Release,
     *,
-    made: Made,
+    made: AttackResults,
     after: Sequence[Result],
     invented: bool = False,
     outsiders: bool = False,
@@ -221,7 +221,7 @@ def gaps_of_requirements(
             gaps.append(Gap(code="attribute_not_required", columns=(column,), share=certain or None))
     if outsiders and not {"membership", "worst_records", "copies"} & set(requirements.attacks):
         gaps.append(Gap(code="membership_not_required"))
-    for attacked in made.every:
+    for attacked in made.all_attacks:
         if isinstance(attacked.why_not, ProgramLimit):
             gaps.append(Gap(code="attack_not_run", facts={"attack": attacked.name, "reason": str(attacked.why_not)}))
     return tuple(gaps)
@@ -272,7 +272,7 @@ def gaps_of_rows(original: Release) -> tuple[Gap, ...]:
     )
 
 
-def intruders_considered(made: Made, knows: Sequence[str]) -> tuple[IntruderConsidered, ...]:
+def intruders_considered(made: AttackResults, knows: Sequence[str]) -> tuple[IntruderConsidered, ...]:
     """The intruders in whose name attacks were run, by what they are after."""
     by_code = {
         "identity": made.attacks,
@@ -287,7 +287,7 @@ def intruders_considered(made: Made, knows: Sequence[str]) -> tuple[IntruderCons
     )
 
 
-def _identity_gaps(requirements: Requirements, original: Release, made: Made, invented: bool) -> Iterator[Gap]:
+def _identity_gaps(requirements: Requirements, original: Release, made: AttackResults, invented: bool) -> Iterator[Gap]:
     """Whether a requirement on attacks bounds re-identification, tightly enough to mean something."""
     if invented:
         if not {"copies", "membership", "worst_records"} & set(requirements.attacks):
@@ -303,14 +303,16 @@ def _identity_gaps(requirements: Requirements, original: Release, made: Made, in
         yield Gap(code="weak_requirement", share=bound.at_most, facts={"requirement": "reidentification"})
 
 
-def _covered_attributes(requirements: Requirements, original: Release, made: Made) -> set[str]:
+def _covered_attributes(requirements: Requirements, original: Release, made: AttackResults) -> set[str]:
     """The confidential columns that a model, a bound on a measure, or a bound on attacks is about, and can fail for."""
     covered: set[str] = set()
     for name, model in requirements.models.items():
         if "attribute" in MODELS[name].tags.about:
             covered |= {demand.column for demand in model.demands(original) if demand.column and _can_fail(demand)}
         if name == "interval_disclosure":
-            covered |= set(model.columns) if model.at_most is None else {*_numbers(original), *model.columns}
+            covered |= (
+                set(model.columns) if model.at_most is None else {*_numeric_confidential(original), *model.columns}
+            )
     for bound in requirements.bounds:
         if "attribute" in RISKS[bound.measure].tags.about:
             named = bound.options.get("columns") or original.confidential
@@ -328,7 +330,7 @@ def _can_fail(demand: Demand) -> bool:
     )
 
 
-def _numbers(release: Release) -> tuple[str, ...]:
+def _numeric_confidential(release: Release) -> tuple[str, ...]:
     """The confidential columns that interval disclosure can be measured of."""
     return tuple(column for column in release.confidential if release.kinds.get(column) in ("continuous", "date"))
 

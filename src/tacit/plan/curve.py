@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..attack.curve import Curve, Masking, Value, curve
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 from ..progress import Progress
 from ..protect import ALL as METHODS
 from ..protect.load import from_json
 from ..release.masked import Masked, Method
 from ..release.release import Release
-from ..seed import secret
+from ..seed import secret_seed
 from .load import LoadedPlan, with_models
 from .original import original_of
-from .protected import protected
+from .protection import protect_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +31,7 @@ class CurveFindings:
     required: float | None = None
 
     @property
-    def flat(self) -> str | None:
+    def flat_note(self) -> str | None:
         """What to say when no value of the parameter makes a difference; None when one does."""
         shares = {point.worst.result.value for point in self.curve.points if point.worst.result is not None}
         if len(self.curve.points) < 2 or len(shares) > 1:
@@ -58,11 +58,11 @@ def parameter_curve(
     """
     if not values:
         raise TacitError("no value was given for the curve", fix="e.g. --values 2,5,10")
-    place = _place(plan, parameter, step)
-    variants = [(value, _variant(plan, place, parameter, value)) for value in values]
-    original, key = original_of(plan), secret() if seed is None else seed
+    place = _step_index(plan, parameter, step)
+    variants = [(value, _step_variant(plan, place, parameter, value)) for value in values]
+    original, key = original_of(plan), secret_seed() if seed is None else seed
     knows = tuple(plan.plan.intruder.knows or original.quasi)
-    maskings: dict[Value, Masking] = {str(value): _masking(plan, place, made, key) for value, made in variants}
+    maskings: dict[Value, Masking] = {str(value): _masking_function(plan, place, made, key) for value, made in variants}
     bound = plan.requirements.reidentification
     return CurveFindings(
         title=plan.plan.title or f"Release of {plan.data_path.name}",
@@ -74,13 +74,13 @@ def parameter_curve(
     )
 
 
-def _place(plan: LoadedPlan, parameter: str, step: int | None) -> int:
+def _step_index(plan: LoadedPlan, parameter: str, step: int | None) -> int:
     """The step that is meant, counted from 0."""
     steps = [str(given["method"]) for given in plan.plan.protect]
     takes = [place for place, name in enumerate(steps) if parameter in METHODS[name].parameters]
     if not takes:
         known = sorted({one for name in steps for one in METHODS[name].parameters})
-        raise TacitError(f"no step of the plan takes {parameter!r}", fix=instead(parameter, known))
+        raise TacitError(f"no step of the plan takes {parameter!r}", fix=suggest_alternative(parameter, known))
     if step is None and len(takes) == 1:
         return takes[0]
     listed = ", ".join(f"--step {place + 1} ({steps[place]})" for place in takes)
@@ -91,15 +91,15 @@ def _place(plan: LoadedPlan, parameter: str, step: int | None) -> int:
     return step - 1
 
 
-def _variant(plan: LoadedPlan, place: int, parameter: str, value: Any) -> Method:
+def _step_variant(plan: LoadedPlan, place: int, parameter: str, value: Any) -> Method:
     given = {**plan.plan.protect[place], parameter: value}
     try:
         return from_json(with_models(given, plan.requirements))
     except TacitError as problem:
-        raise plan.at(problem, "protect", place) from None
+        raise plan.locate_error(problem, "protect", place) from None
 
 
-def _masking(plan: LoadedPlan, place: int, made: Method, key: int | bytes) -> Callable[[Release], Masked]:
+def _masking_function(plan: LoadedPlan, place: int, made: Method, key: int | bytes) -> Callable[[Release], Masked]:
     steps = (*plan.steps[:place], made, *plan.steps[place + 1 :])
     changed = replace(plan, steps=steps)
-    return lambda original: protected(changed, original, key, None)
+    return lambda original: protect_release(changed, original, key, None)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -94,7 +94,7 @@ def write_example(name: str, out: Path, *, rows: int | None = None, seed: int = 
     from ..release.files import save
 
     if name not in ALL:
-        raise TacitError(f"there is no example {name!r}", fix=instead(name, ALL))
+        raise TacitError(f"there is no example {name!r}", fix=suggest_alternative(name, ALL))
     made: Example = ALL[name](SIZED[name] if rows is None else rows, seed=seed) if name in SIZED else ALL[name]()
     data, plan = out / f"{name}.csv", out / "plan.toml"
     tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
@@ -111,11 +111,11 @@ def write_example(name: str, out: Path, *, rows: int | None = None, seed: int = 
         path.write_text(
             "".join(";".join([str(value), *labels]) + "\n" for value, labels in rows_of.items()), encoding="utf-8"
         )
-    plan.write_text(_plan(made, data.name), encoding="utf-8")
+    plan.write_text(_plan_text(made, data.name), encoding="utf-8")
     return [data, plan, *tables.values()]
 
 
-def _plan(made: Example, file: str) -> str:
+def _plan_text(made: Example, file: str) -> str:
     if made.name in TABLES:
         title = json.dumps(f"Tables of the {made.name} example")
         data = f'[data]\npath = "{file}"\nnoun = "table"\n'
@@ -142,23 +142,27 @@ def _plan(made: Example, file: str) -> str:
     lines += [
         "",
         "[kinds]",
-        *(f"{column} = {json.dumps(kind)}" for column, kind in made.kinds.items() if _needed(made, column, kind)),
+        *(
+            f"{column} = {json.dumps(kind)}"
+            for column, kind in made.kinds.items()
+            if _is_kind_needed(made, column, kind)
+        ),
     ]
     lines += [
         "",
         "[hierarchies]",
-        *(f"{column} = {_toml(column, given)}" for column, given in made.hierarchies.items()),
+        *(f"{column} = {_hierarchy_toml(column, given)}" for column, given in made.hierarchies.items()),
     ]
     return "\n".join(lines) + "\n\n" + STEPS.get(made.name, "[require]\nk_anonymity = 2\n") + OUTPUT
 
 
-def _needed(made: Example, column: str, kind: str) -> bool:
+def _is_kind_needed(made: Example, column: str, kind: str) -> bool:
     """Whether a kind says more than the type does."""
     type_ = made.frame.schema[column]
     return type_.is_integer() or kind not in ("continuous", "nominal", "date")
 
 
-def _toml(column: str, given: Any) -> str:
+def _hierarchy_toml(column: str, given: Any) -> str:
     if "table" in given:
         return f'{{ file = "{column}.hierarchy.csv" }}'
     return "{ " + ", ".join(f"{word} = {json.dumps(content)}" for word, content in given.items()) + " }"

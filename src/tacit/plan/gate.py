@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..attack.attacked import Attacked
-from ..attack.values.learnt import REST
+from ..attack.runner import AttackResult
+from ..attack.values.runner import REST
 from ..errors import TacitError
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict
@@ -16,11 +16,11 @@ from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result
 from .adversary import Adversary
+from .attack_run import AttackResults, AttackSelection, run_all_attacks
 from .load import LoadedPlan
-from .made import Chosen, Made, attacked_by_all
-from .measure import measured
+from .measure import measure_risks
 from .require import Requirements
-from .synthesis import chosen_attacks, closest, pooled, program
+from .synthesis import attack_by_distance, chosen_attacks, masking_program, pool_files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ NO_OUTSIDERS = (
 )
 
 
-def judged(
+def judge_release(
     plan: LoadedPlan,
     adversary: Adversary,
     files: Sequence[Masked],
@@ -52,20 +52,20 @@ def judged(
     *,
     seed: int | bytes,
     progress: Progress | None,
-) -> tuple[tuple[Verdict, ...], Made, tuple[Result, ...]]:
+) -> tuple[tuple[Verdict, ...], AttackResults, tuple[Result, ...]]:
     """The verdicts on the re-read files, the attacks behind them, and the risk measures of the first.
 
     Several synthetic files are attacked together, because whoever has one has all; a model has to hold on each.
     """
     original = adversary.original
     masked, release = (
-        pooled(files),
-        pooled([replace(one, release=again) for one, again in zip(files, reread, strict=True)]).release,
+        pool_files(files),
+        pool_files([replace(one, release=again) for one, again in zip(files, reread, strict=True)]).release,
     )
     made = attacks_on(plan, adversary, masked, release, seed=seed, progress=progress)
     try:
         each = [
-            plan.requirements.judged(again, original=original, lineage=one.rows())
+            plan.requirements.judge(again, original=original, lineage=one.rows())
             for one, again in zip(files, reread, strict=True)
         ]
         models = [min(alike, key=lambda one: (one.holds, one.margin)) for alike in zip(*each, strict=True)]
@@ -73,8 +73,10 @@ def judged(
         promised = () if privacy is None else (privacy.holds(files[0]),)
         verdicts = (*promised, *models, *on_attacks(plan.requirements, made))
     except TacitError as problem:
-        raise plan.at(problem, "require", *([problem.where] if problem.where in plan.plan.require else [])) from None
-    return verdicts, made, measured(reread[0])[0]
+        raise plan.locate_error(
+            problem, "require", *([problem.where] if problem.where in plan.plan.require else [])
+        ) from None
+    return verdicts, made, measure_risks(reread[0])[0]
 
 
 def attacks_on(
@@ -85,49 +87,49 @@ def attacks_on(
     *,
     seed: int | bytes,
     progress: Progress | None,
-) -> Made:
+) -> AttackResults:
     """All attacks of a plan on the release as a receiver gets it; on a synthetic one every sort, and the distance to the closest record."""
-    scenario, people = adversary.facing(masked)
+    scenario, people = adversary.scenario_for(masked)
     columns = adversary.original.confidential
     required, second = plan.requirements.attacks, adversary.second
-    chosen = Chosen.of(plan.attacks, columns=columns, required=required, second=second)
+    chosen = AttackSelection.of(plan.attacks, columns=columns, required=required, second=second)
     if plan.plan.synth is None:
-        return attacked_by_all(release, scenario, people, chosen, seed=seed, progress=progress)
+        return run_all_attacks(release, scenario, people, chosen, seed=seed, progress=progress)
     chosen = chosen_attacks(plan, adversary, masked, chosen)
-    scenario = replace(scenario, program=program(plan))
-    made = attacked_by_all(release, scenario, people, chosen, seed=seed, progress=progress)
-    return replace(made, presence=(closest(release, adversary), *made.presence))
+    scenario = replace(scenario, program=masking_program(plan))
+    made = run_all_attacks(release, scenario, people, chosen, seed=seed, progress=progress)
+    return replace(made, presence=(attack_by_distance(release, adversary), *made.presence))
 
 
 def verdicts_on(
     requirements: Requirements,
     release: Release,
-    made: Made,
+    made: AttackResults,
     *,
     original: Release | None = None,
     lineage: np.ndarray | None = None,
 ) -> tuple[Verdict, ...]:
     """A verdict for each requirement; what attacks find by the worst upper bound over them."""
-    return (*requirements.judged(release, original=original, lineage=lineage), *on_attacks(requirements, made))
+    return (*requirements.judge(release, original=original, lineage=lineage), *on_attacks(requirements, made))
 
 
-def on_attacks(requirements: Requirements, made: Made) -> tuple[Verdict, ...]:
+def on_attacks(requirements: Requirements, made: AttackResults) -> tuple[Verdict, ...]:
     """A verdict for each requirement on attacks."""
     return tuple(_on_attacks(name, bound, made) for name, bound in requirements.attacks.items())
 
 
-def results_behind(name: str, made: Made) -> list[Result]:
+def results_behind(name: str, made: AttackResults) -> list[Result]:
     """What the attacks behind a requirement found; an error when none of them applies, because nothing is known then."""
     return [result for _, result in _found_behind(name, made)]
 
 
-def _found_behind(name: str, made: Made) -> list[tuple[str, Result]]:
+def _found_behind(name: str, made: AttackResults) -> list[tuple[str, Result]]:
     """The same beside the names of the attacks, with the column that each was about."""
-    attacks = made.behind(name)
+    attacks = made.attacks_behind(name)
     results = [
         (f"{attack.name} of {found.column}" if found.column else attack.name, found)
         for attack in attacks
-        if (found := _counted(name, attack)) is not None
+        if (found := _bounded_result(name, attack)) is not None
     ]
     if not results and name == "reidentification" and not attacks:
         raise TacitError("reidentification cannot be judged", fix=NOBODYS, where=name)
@@ -141,15 +143,15 @@ def _found_behind(name: str, made: Made) -> list[tuple[str, Result]]:
     return results
 
 
-def _counted(name: str, attack: Attacked) -> Result | None:
+def _bounded_result(name: str, attack: AttackResult) -> Result | None:
     """What of an attack a requirement is held against."""
     return attack.worst if name == "worst_records" else attack.gain or attack.result
 
 
-def _on_attacks(name: str, bound: Threshold, made: Made) -> Verdict:
+def _on_attacks(name: str, bound: Threshold, made: AttackResults) -> Verdict:
     by, worst = max(_found_behind(name, made), key=lambda found: found[1].worst_case)
     verdict = bound.holds(worst)
-    notes = [f"attack {one.name} was not run: {one.why_not}" for one in made.behind(name) if one.why_not]
+    notes = [f"attack {one.name} was not run: {one.why_not}" for one in made.attacks_behind(name) if one.why_not]
     if not verdict.holds and worst.value <= verdict.required:
         notes.append(
             "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"

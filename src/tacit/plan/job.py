@@ -14,10 +14,10 @@ import numpy as np
 
 from ..errors import Cancelled, TacitError
 from ..loss import contingency, holdout_prediction, moments, propensity, summary
-from ..progress import Progress, part, report
-from ..protect.drawn_anew import drawn_anew
+from ..progress import Progress, report_progress, sub_progress
+from ..protect.nonreproducible import nonreproducible_methods
 from ..release.files import writable_name
-from ..release.kinds import fits
+from ..release.kinds import can_have_kind
 from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release
@@ -25,25 +25,25 @@ from ..release.write import write
 from ..result import Result, Results
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
 from ..risk.rare_values import rare_values
-from ..seed import child, secret
+from ..seed import child_seed, secret_seed
 from .adversary import Adversary
+from .attack_run import AttackResults
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
+from .dp_job import guarantee_gaps
 from .engine import engine_use
-from .gate import judged
-from .guaranteed import guarantee_gaps
+from .gate import judge_release
 from .load import LoadedPlan
-from .made import Made
-from .measure import measured
+from .measure import measure_risks
 from .original import original_of
 from .outcome import Outcome, Staged
 from .privacy import PrivacyGuarantee
-from .protected import protected
+from .protection import protect_release
 from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
 from .released_identifiers import find_released_identifiers
 from .row_links import gaps_of_links
-from .staging import staging
-from .synthesis import Synthesis, implicates, kept_back, refuse_no_generator
-from .warnings import promised, unprotected_columns, warned
+from .staging import staging_folder
+from .synthesis import Synthesis, implicate_count, kept_back, refuse_no_generator
+from .warnings import column_warnings, guarantee_warnings, unprotected_columns
 
 CATEGORIES, EXTREMES = "categories by column", "extremes by column"
 
@@ -81,29 +81,32 @@ def run(
     target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
     known = fingerprint or plan_fingerprint(plan)
     attempts = attempts_before(target, known)
-    key = secret() if seed is None else seed
-    report(progress, "reading", 0.0)
+    key = secret_seed() if seed is None else seed
+    report_progress(progress, "reading", 0.0)
     kept = kept_back(plan, original_of(plan), key)
     original = kept.training
     engine = engine_use(plan, original)
     if say is not None and engine.code is not None:
         say(str(engine))
     adversary = Adversary.of(plan, original, held=kept.held)
-    files = _files(plan, original, key, part(progress, 0.1, 0.6))
+    files = _mask_files(plan, original, key, sub_progress(progress, 0.1, 0.6))
     nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
-    before, notes = ((), ()) if nobodys else measured(original)
-    with staging(target) as folder:
-        report(progress, "writing", 0.6)
-        staged, said = _staged(plan, files, folder)
+    before, notes = ((), ()) if nobodys else measure_risks(original)
+    with staging_folder(target) as folder:
+        report_progress(progress, "writing", 0.6)
+        staged, said = _stage_files(plan, files, folder)
         reread = [
-            _reread(one.release, file, plan.plan.data.as_written) for one, file in zip(files, staged.files, strict=True)
+            _reread_file(one.release, file, plan.plan.data.as_written)
+            for one, file in zip(files, staged.files, strict=True)
         ]
-        report(progress, "judging", 0.7)
-        verdicts, made, after = judged(plan, adversary, files, reread, seed=key, progress=part(progress, 0.7, 0.9))
-        report(progress, "comparing", 0.9)
-        losses, lacking = _losses(plan, adversary, files, key, part(progress, 0.9, 1.0))
+        report_progress(progress, "judging", 0.7)
+        verdicts, made, after = judge_release(
+            plan, adversary, files, reread, seed=key, progress=sub_progress(progress, 0.7, 0.9)
+        )
+        report_progress(progress, "comparing", 0.9)
+        losses, lacking = _measure_losses(plan, adversary, files, key, sub_progress(progress, 0.9, 1.0))
         rare = describe_rare_values(plan, files, original)
-        report(progress, "done", 1.0)
+        report_progress(progress, "done", 1.0)
         return Outcome(
             title=plan.plan.title or f"Release of {plan.data_path.name}",
             original=original,
@@ -114,9 +117,9 @@ def run(
             attacks=made.attacks,
             learnt=made.learnt,
             presence=made.presence,
-            curve=_curve(files[0], original),
+            curve=_disclosure_curve(files[0], original),
             losses=losses,
-            gaps=(*_gaps(plan, adversary, files, made, after, nobodys), *attempts.gaps),
+            gaps=(*_find_gaps(plan, adversary, files, made, after, nobodys), *attempts.gaps),
             unprotected=None if nobodys else unprotected_columns(files[0].release),
             intruders=intruders_considered(made, adversary.scenario.knows),
             strict=strict,
@@ -126,12 +129,12 @@ def run(
             attempts=attempts,
             notes=(
                 *notes,
-                *_warnings(plan, files[0]),
+                *_release_warnings(plan, files[0]),
                 *said,
                 *lacking,
                 *_seed_note(seed),
-                *_private(files[0]),
-                *_counted(attempts),
+                *_privacy_warnings(files[0]),
+                *_attempt_notes(attempts),
                 *((str(engine),) if engine.code is not None else ()),
                 *rare,
             ),
@@ -145,19 +148,24 @@ def run(
         )
 
 
-def _files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> tuple[Masked, ...]:
+def _mask_files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> tuple[Masked, ...]:
     """The masked release; several where a plan for synthetic data asks for it, each from a seed of its own."""
-    count = implicates(plan)
+    count = implicate_count(plan)
     refuse_no_generator(plan)
     made = []
     for number in range(count):
-        own = key if number == 0 else child(key, "implicate", number)
-        made.append(protected(plan, original, own, part(progress, number / count, (number + 1) / count)))
+        own = key if number == 0 else child_seed(key, "implicate", number)
+        made.append(protect_release(plan, original, own, sub_progress(progress, number / count, (number + 1) / count)))
     return tuple(made)
 
 
-def _gaps(
-    plan: LoadedPlan, adversary: Adversary, files: Sequence[Masked], made: Made, after: Sequence[Result], invented: bool
+def _find_gaps(
+    plan: LoadedPlan,
+    adversary: Adversary,
+    files: Sequence[Masked],
+    made: AttackResults,
+    after: Sequence[Result],
+    invented: bool,
 ) -> tuple[Gap, ...]:
     """What discloses in the released file and no requirement of the plan covers."""
     original, masked = adversary.original, files[0]
@@ -179,7 +187,7 @@ def _gaps(
     return (*promised, *uncovered, *rare, *undecided, *identifiers, *linked, *gaps_of_rows(original))
 
 
-def _losses(
+def _measure_losses(
     plan: LoadedPlan, adversary: Adversary, files: Sequence[Masked], key: int | bytes, progress: Progress | None
 ) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """What was lost, and what of it could not be measured."""
@@ -187,17 +195,17 @@ def _losses(
     if synth is None:
         return tuple(summary(files[0], original=adversary.original)), ()
     try:
-        drawn = child(key, "utility")
+        drawn = child_seed(key, "utility")
         held, targets = adversary.control, tuple(synth.predict)
-        return utilities(files, adversary.original, held, predict=targets, seed=drawn, progress=progress)
+        return measure_utility(files, adversary.original, held, predict=targets, seed=drawn, progress=progress)
     except TacitError as problem:
-        raise plan.at(problem, "synth", "predict") from None
+        raise plan.locate_error(problem, "synth", "predict") from None
 
 
-def _staged(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[Staged, tuple[str, ...]]:
+def _stage_files(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[Staged, tuple[str, ...]]:
     wanted = plan.plan.output.file or plan.data_path.name
     name = Path(writable_name(wanted))
-    written = [folder / one for one in _numbered(name, len(files))]
+    written = [folder / one for one in _numbered_names(name, len(files))]
     for one, path in zip(files, written, strict=True):
         write(one.release, path)
         path.chmod(0o600)
@@ -208,16 +216,16 @@ def _staged(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[St
     return Staged(folder=folder, files=tuple(written)), said
 
 
-def _numbered(name: Path, count: int) -> list[str]:
+def _numbered_names(name: Path, count: int) -> list[str]:
     """The names of the files: that of one, or numbered from 1 on."""
     return [name.name] if count == 1 else [f"{name.stem}-{number}{name.suffix}" for number in range(1, count + 1)]
 
 
-def _reread(released: Release, file: Path, as_written: Sequence[str]) -> Release:
+def _reread_file(released: Release, file: Path, as_written: Sequence[str]) -> Release:
     """The written file under the description of the masked release: what a receiver gets, and nothing else."""
     again = read(file, missing=released.missing, as_written=as_written)
-    kinds = {column: kind for column, kind in released.kinds.items() if fits(kind, again.types[column])}
-    return again.described(
+    kinds = {column: kind for column, kind in released.kinds.items() if can_have_kind(kind, again.types[column])}
+    return again.with_metadata(
         roles=released.roles,
         hierarchies=released.hierarchies,
         levels=released.levels,
@@ -227,7 +235,7 @@ def _reread(released: Release, file: Path, as_written: Sequence[str]) -> Release
     )
 
 
-def _curve(masked: Masked, original: Release) -> DisclosureCurve | None:
+def _disclosure_curve(masked: Masked, original: Release) -> DisclosureCurve | None:
     """How near the confidential numbers are to the true ones; None where there are none to compare."""
     try:
         found = disclosure_curve(masked, original=original)
@@ -237,16 +245,16 @@ def _curve(masked: Masked, original: Release) -> DisclosureCurve | None:
     return replace(found, points=points) if points else None
 
 
-def _warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
+def _release_warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
     lost = 0 if plan.plan.synth is not None else int(np.sum(masked.rows() < 0))
-    return warned(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
+    return column_warnings(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
 
 
-def _private(masked: Masked) -> tuple[str, ...]:
-    return (*drawn_anew(step.method for step in masked.trace), *promised(masked.trace))
+def _privacy_warnings(masked: Masked) -> tuple[str, ...]:
+    return (*nonreproducible_methods(step.method for step in masked.trace), *guarantee_warnings(masked.trace))
 
 
-def _counted(attempts: EarlierAttempts) -> tuple[str, ...]:
+def _attempt_notes(attempts: EarlierAttempts) -> tuple[str, ...]:
     return (str(attempts),) if attempts.total else ()
 
 
@@ -268,7 +276,7 @@ def gaps_of_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Rel
     if not found.value:
         return ()
     facts = {"count": int(found.value), "fewest": found.facts["fewest"]}
-    return (Gap(code="rare_values_released", columns=_columns(found), facts=facts),)
+    return (Gap(code="rare_values_released", columns=_fact_columns(found), facts=facts),)
 
 
 def describe_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Release) -> tuple[str, ...]:
@@ -280,7 +288,7 @@ def describe_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Re
         said = f"categories and extremes held by fewer than {before.facts['fewest']} people: {before.value:g} in the training data"
         return (f"{said}, {after.value:g} of them in the synthetic file",)
     found = rare_values(files[0], original=original, fewest=ALONE)
-    alone, far = _by(found, CATEGORIES), _by(found, EXTREMES)
+    alone, far = _fact_counts(found, CATEGORIES), _fact_counts(found, EXTREMES)
     notes = []
     if alone:
         notes.append(
@@ -294,17 +302,17 @@ def describe_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Re
     return tuple(notes)
 
 
-def _by(found: Result, fact: str) -> Mapping[str, int]:
+def _fact_counts(found: Result, fact: str) -> Mapping[str, int]:
     counts = found.facts[fact]
     assert isinstance(counts, Mapping)
     return counts
 
 
-def _columns(found: Result) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*_by(found, CATEGORIES), *_by(found, EXTREMES)]))
+def _fact_columns(found: Result) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*_fact_counts(found, CATEGORIES), *_fact_counts(found, EXTREMES)]))
 
 
-def utilities(
+def measure_utility(
     files: Sequence[Masked],
     original: Release,
     held: Release | None,
@@ -319,7 +327,7 @@ def utilities(
     columns; and models taught by the file and tested on the people ``held`` back.
     """
     measures: list[tuple[str, Callable[[Masked], Results]]] = [
-        ("losses", partial(_usual, original=original)),
+        ("losses", partial(_default_losses, original=original)),
         ("propensity", lambda one: Results(tuple(propensity(one, original=original, seed=seed))[:1])),
         ("tables of up to three columns", partial(contingency, original=original)),
     ]
@@ -331,9 +339,9 @@ def utilities(
         notes.append("prediction of people held back was not measured: nobody was kept back")
     found: list[Result] = []
     for place, (name, measure) in enumerate(measures):
-        report(progress, f"measuring utility: {name}", place / len(measures))
+        report_progress(progress, f"measuring utility: {name}", place / len(measures))
         try:
-            found += _mean([measure(one) for one in files])
+            found += _mean_results([measure(one) for one in files])
         except Cancelled:
             raise
         except TacitError as problem:
@@ -344,20 +352,22 @@ def utilities(
     return tuple(found), tuple(notes)
 
 
-def _usual(masked: Masked, *, original: Release) -> Results:
+def _default_losses(masked: Masked, *, original: Release) -> Results:
     return (moments if (masked.rows() < 0).all() else summary)(masked, original=original)
 
 
-def _mean(found: Sequence[Results]) -> list[Result]:
+def _mean_results(found: Sequence[Results]) -> list[Result]:
     """Result by result the mean over the files, with the least and the most; the facts are those of the first."""
     if len(found) == 1:
         return list(found[0])
-    shared = {_key(one) for one in found[0]}.intersection(*({_key(one) for one in rest} for rest in found[1:]))
+    shared = {_result_key(one) for one in found[0]}.intersection(
+        *({_result_key(one) for one in rest} for rest in found[1:])
+    )
     means = []
     for first in found[0]:
-        if _key(first) not in shared:
+        if _result_key(first) not in shared:
             continue
-        values = [float(one.value) for part in found for one in part if _key(one) == _key(first)]
+        values = [float(one.value) for part in found for one in part if _result_key(one) == _result_key(first)]
         means.append(
             Result(
                 name=first.name,
@@ -371,5 +381,5 @@ def _mean(found: Sequence[Results]) -> list[Result]:
     return means
 
 
-def _key(result: Result) -> tuple[str, str | None]:
+def _result_key(result: Result) -> tuple[str, str | None]:
     return result.name, result.column

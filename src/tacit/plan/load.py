@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..attack import ALL as ATTACKS
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 from ..protect import ALL as METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
-from .parse import blamed, parsed, text_of, where_in
+from .parse import error_key, parse_plan, text_of, where_in
 from .require import Requirements
 from .schema import DraftPlan, Identifier, Plan
 
@@ -41,14 +41,14 @@ class LoadedPlan:
             Identifier(column=given) if isinstance(given, str) else given for given in self.plan.roles.identifier
         )
 
-    def reading(self, path: Path) -> LoadedPlan:
+    def with_data_file(self, path: Path) -> LoadedPlan:
         """The same plan for another file."""
         data = self.plan.data.model_copy(update={"path": str(path.absolute())})
         return replace(self, plan=self.plan.model_copy(update={"data": data}))
 
-    def at(self, problem: TacitError, *path: str | int) -> TacitError:
+    def locate_error(self, problem: TacitError, *path: str | int) -> TacitError:
         """The error with the line and key of the plan in front."""
-        return problem.at(where_in(self.name, self.text, path))
+        return problem.with_location(where_in(self.name, self.text, path))
 
 
 def load(path: str | Path) -> LoadedPlan:
@@ -59,27 +59,27 @@ def load(path: str | Path) -> LoadedPlan:
 
 def from_text(text: str, *, folder: Path = Path(), name: str = "plan", draft: bool = False) -> LoadedPlan:
     """The plan in a text; in a ``draft`` nothing need be required yet."""
-    plan = parsed(text, name, DraftPlan if draft else Plan)
+    plan = parse_plan(text, name, DraftPlan if draft else Plan)
     try:
         requirements = Requirements.of(plan.require) if plan.require or not draft else Requirements(models={})
     except TacitError as problem:
-        raise problem.at(where_in(name, text, ("require", *_failing(plan.require)))) from None
+        raise problem.with_location(where_in(name, text, ("require", *_failing_requirement(plan.require)))) from None
     steps = tuple(
-        _step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
+        _parse_step(with_models(given, requirements), place, text, name) for place, given in enumerate(plan.protect)
     )
     attacks: dict[str, Mapping[str, Any]] = {}
     for place, given in enumerate(plan.attack):
-        method, said = _attack(given, place, text, name)
+        method, said = _parse_attack(given, place, text, name)
         if method in attacks:
             twice = TacitError(f"the attack {method!r} has two sections", fix="keep one of them")
-            raise twice.at(where_in(name, text, ("attack", place)))
+            raise twice.with_location(where_in(name, text, ("attack", place)))
         attacks[method] = said
     return LoadedPlan(
         plan=plan, text=text, folder=folder, name=name, steps=steps, requirements=requirements, attacks=attacks
     )
 
 
-def _failing(require: Mapping[str, Any]) -> tuple[str, ...]:
+def _failing_requirement(require: Mapping[str, Any]) -> tuple[str, ...]:
     """The first requirement that cannot be read by itself."""
     for key, content in require.items():
         try:
@@ -99,14 +99,14 @@ def with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping
     return {**given, "models": models} if models else given
 
 
-def _step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
+def _parse_step(given: Mapping[str, Any], place: int, text: str, name: str) -> Method:
     try:
         return from_json(given)
     except TacitError as problem:
-        raise problem.at(where_in(name, text, ("protect", place, *blamed(problem, given)))) from None
+        raise problem.with_location(where_in(name, text, ("protect", place, *error_key(problem, given)))) from None
 
 
-def _attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple[str, Mapping[str, Any]]:
+def _parse_attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple[str, Mapping[str, Any]]:
     """Which attack a section is about, and the parameters that it sets: those that the attack takes, and accepts."""
     said = {key: value for key, value in given.items() if key != "method"}
     try:
@@ -114,12 +114,12 @@ def _attack(given: Mapping[str, Any], place: int, text: str, name: str) -> tuple
             raise TacitError("it is not said which attack this is", fix='add a line such as method = "distance"')
         method = str(given["method"])
         if method not in ATTACKS:
-            raise TacitError(f"the attack {method!r} is unknown", fix=instead(method, list(ATTACKS)))
+            raise TacitError(f"the attack {method!r} is unknown", fix=suggest_alternative(method, list(ATTACKS)))
         takes = list(ATTACKS[method].parameters)
         extra = next((key for key in said if key not in takes), None)
         if extra is not None:
-            raise TacitError(f"{method} takes no {extra!r}", fix=instead(extra, takes))
+            raise TacitError(f"{method} takes no {extra!r}", fix=suggest_alternative(extra, takes))
         ATTACKS[method].call(**said)
     except TacitError as problem:
-        raise problem.at(where_in(name, text, ("attack", place, *blamed(problem, said)))) from None
+        raise problem.with_location(where_in(name, text, ("attack", place, *error_key(problem, said)))) from None
     return method, said

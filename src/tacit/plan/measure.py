@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ..entry import Entry
-from ..errors import Cancelled, TacitError, instead
-from ..progress import Progress, report
+from ..errors import Cancelled, TacitError, suggest_alternative
+from ..progress import Progress, report_progress
 from ..release.kinds import BY_TYPE
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL
 
 
-def measured(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+def measure_risks(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """The results, and a note for each measure that could not be taken (e.g. because a kind is not declared).
 
     A measure without a meaning here (no weights, no population) is left out in silence, one that would take long with
@@ -29,13 +29,13 @@ def measured_by_name(
     """The same, each result with the plan name of its measure, which may have several."""
     unknown = next((name for name in wanted if name not in ALL), None)
     if unknown is not None:
-        raise TacitError(f"the measure {unknown!r} is unknown", fix=instead(unknown, ALL))
+        raise TacitError(f"the measure {unknown!r} is unknown", fix=suggest_alternative(unknown, ALL))
     release.matches()
     results: list[tuple[str, Result]] = []
     notes: list[str] = []
     for place, (name, entry) in enumerate(ALL.items()):
-        report(progress, f"measuring: {name}", place / len(ALL))
-        need = lacking(entry, release)
+        report_progress(progress, f"measuring: {name}", place / len(ALL))
+        need = missing_input(entry, release)
         if need == "original" and name in wanted:
             raise TacitError(
                 f"{name} compares a masked file with its original",
@@ -50,8 +50,8 @@ def measured_by_name(
                 f"{name} was not measured: it takes long on more than {entry.upto:,} records (--measure {name} takes it all the same)"
             )
             continue
-        for part in _parts(release) if entry.tags.about == "attribute" else (release,):
-            if lacking(entry, part) is not None:
+        for part in _split_confidential(release) if entry.tags.about == "attribute" else (release,):
+            if missing_input(entry, part) is not None:
                 continue
             try:
                 found: Result | Results = entry.call(part)
@@ -65,20 +65,20 @@ def measured_by_name(
     return tuple(results), tuple(notes)
 
 
-def lacking(entry: Entry, release: Release) -> str | None:
+def missing_input(entry: Entry, release: Release) -> str | None:
     """What a measure or model needs and there is not: a role, or the population file; a release never has its original with it."""
     there = {
         "population": release.population is not None,
         "weight": release.weight is not None,
         "household": release.household is not None,
         "confidential": bool(release.confidential),
-        "hierarchy": "hierarchy" not in entry.needs or _grouped(release),
+        "hierarchy": "hierarchy" not in entry.needs or _has_distances(release),
         "original": False,
     }
     return next((need for need in entry.needs if not there[need]), None)
 
 
-def _grouped(release: Release) -> bool:
+def _has_distances(release: Release) -> bool:
     """Whether a confidential column has values that can be near each other: a hierarchy, or differences."""
     return any(
         name in release.hierarchies
@@ -87,9 +87,9 @@ def _grouped(release: Release) -> bool:
     )
 
 
-def _parts(release: Release) -> Iterator[Release]:
+def _split_confidential(release: Release) -> Iterator[Release]:
     """The release with one confidential column at a time, so that one that cannot be measured does not hide the others."""
     for column in release.confidential:
         quasi = release.quasi
         others = {name: "quasi" if name in quasi else "other" for name in release.confidential if name != column}
-        yield release.described(roles={**release.roles, **others})
+        yield release.with_metadata(roles={**release.roles, **others})

@@ -12,7 +12,7 @@ from ..release.scratch import remove_private_folder
 from .privacy import PrivacyGuarantee
 
 if TYPE_CHECKING:
-    from ..attack.attacked import Attacked
+    from ..attack.runner import AttackResult
     from ..models.verdict import Verdict
     from ..release.masked import Masked
     from ..release.release import Release
@@ -57,9 +57,9 @@ class Outcome:
     verdicts: tuple[Verdict, ...]
     before: tuple[Result, ...]
     after: tuple[Result, ...] = ()
-    attacks: tuple[Attacked, ...] = ()
-    learnt: tuple[Attacked, ...] = ()
-    presence: tuple[Attacked, ...] = ()
+    attacks: tuple[AttackResult, ...] = ()
+    learnt: tuple[AttackResult, ...] = ()
+    presence: tuple[AttackResult, ...] = ()
     curve: DisclosureCurve | None = None
     losses: tuple[Result, ...] = ()
     notes: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 from ..release.masked import checked_lineage
 from ..release.read import read
 from ..release.release import Release
@@ -29,7 +29,7 @@ class Pairing:
             raise TacitError(f"{said} belong together", fix="give one of --key COLUMN, --same-order, --lineage FILE")
 
 
-def paired(released: Release, original: Release, pairing: Pairing) -> np.ndarray:
+def pair_rows(released: Release, original: Release, pairing: Pairing) -> np.ndarray:
     """The original row of every released row; −1 where there is none."""
     if pairing.key is not None:
         return _by_key(released, original, pairing.key)
@@ -54,7 +54,7 @@ def _by_key(released: Release, original: Release, key: str) -> np.ndarray:
     for file, which in ((original, "original"), (released, "masked file")):
         if key not in file.columns:
             elsewhere = any(key in one.columns for one in (released, original))
-            remedy = "name a column that both files have." if elsewhere or not both else instead(key, both)
+            remedy = "name a column that both files have." if elsewhere or not both else suggest_alternative(key, both)
             raise TacitError(f"is not in the {which}", column=key, fix=f"{remedy} Or give --lineage FILE")
     known = original.series(key).cast(pl.String)
     if known.null_count() or known.n_unique() < len(known):

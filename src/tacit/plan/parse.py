@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import TacitError, instead, nearest, typed
+from ..errors import TacitError, format_value, nearest_name, suggest_alternative
 from .schema import Section, WholePlan
 
 Part = TypeVar("Part", bound=Section)
@@ -34,7 +34,7 @@ def text_of(path: str | Path) -> str:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
         known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
-        near = nearest(file.name, known)
+        near = nearest_name(file.name, known)
         fix = f"did you mean {near!r}?" if near else "write one with: tacit suggest FILE --plan plan.toml"
         raise TacitError(f"there is no plan file {str(path)!r}", fix=fix) from problem
     except (OSError, UnicodeDecodeError) as problem:
@@ -44,17 +44,17 @@ def text_of(path: str | Path) -> str:
     return text
 
 
-def parsed(text: str, name: str, whole: type[Whole]) -> Whole:
+def parse_plan(text: str, name: str, whole: type[Whole]) -> Whole:
     """The plan in a text, checked against the sections that it may have."""
-    given, noun = _raw(text, name), noun_in(text, name)
+    given, noun = _parse_toml(text, name), noun_in(text, name)
     if noun in COMMANDS and noun != whole.NOUN:
         raise TacitError(
             f"this is a plan about {noun}, not about {whole.NOUN}", fix=f"use: {COMMANDS[noun]} {name}", where=name
         )
-    return section(given, whole, text, name)
+    return parse_section(given, whole, text, name)
 
 
-def section(
+def parse_section(
     given: Mapping[str, Any], model: type[Part], text: str, name: str, above: tuple[str | int, ...] = ()
 ) -> Part:
     """What stands in a part of a plan (``above``: the keys that lead to it), checked against its model."""
@@ -63,10 +63,10 @@ def section(
     except ValidationError as problem:
         # An unknown key explains a missing one: [requires] instead of [require].
         first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
-        raise _explained(first, model).at(where_in(name, text, (*above, *_key(first)))) from None
+        raise _schema_error(first, model).with_location(where_in(name, text, (*above, *_shown_key(first)))) from None
 
 
-def _raw(text: str, name: str) -> dict[str, Any]:
+def _parse_toml(text: str, name: str) -> dict[str, Any]:
     """The plan as TOML reads it, before anything is checked."""
     try:
         return tomllib.loads(text)
@@ -84,13 +84,13 @@ def _raw(text: str, name: str) -> dict[str, Any]:
 
 def noun_in(text: str, name: str) -> object:
     """What a plan is about: as it says, or by the section that only such plans have."""
-    given = _raw(text, name)
+    given = _parse_toml(text, name)
     data = given.get("data")
     said = data.get("noun") if isinstance(data, Mapping) else None
     return said or next((noun for noun in COMMANDS if noun in given), "microdata" if "roles" in given else None)
 
 
-def blamed(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
+def error_key(problem: TacitError, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The key that an error speaks of, if it names one of those given."""
     return next(
         (
@@ -109,62 +109,62 @@ def where_in(name: str, text: str, path: Sequence[str | int]) -> str:
     return f"{name}, line {line}, {key}" if line else f"{name}, {key}"
 
 
-def _explained(error: Any, model: type[Section]) -> TacitError:
+def _schema_error(error: Any, model: type[Section]) -> TacitError:
     """Pydantic's first complaint in our words."""
-    path = _path(error)
+    path = _error_path(error)
     key = str(path[-1])
     if error["type"] == "extra_forbidden":
-        what, fix = f"the key {key!r} is unknown", instead(key, _known(path[:-1], model))
+        what, fix = f"the key {key!r} is unknown", suggest_alternative(key, _known_keys(path[:-1], model))
     elif error["type"] == "missing":
         what, fix = f"the key {key!r} is missing", f"add {key!r}"
     elif error["type"] == "list_type" and path in (("protect",), ("attack",), ("rule",), ("mark",)):
         what, fix = f"[{key}] is no list of steps", f'write each step as [[{key}]] with two brackets and method = "…"'
     elif error["type"] == "list_type":
         what, fix = (
-            f"{typed(error['input'])} is no list",
-            f"put it into brackets, e.g. {key} = [{_toml(error['input'])}]",
+            f"{format_value(error['input'])} is no list",
+            f"put it into brackets, e.g. {key} = [{_toml_example(error['input'])}]",
         )
     elif error["type"] == "literal_error":
         words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        what, fix = f"{typed(error['input'])} is unknown", instead(str(error["input"]), words)
+        what, fix = f"{format_value(error['input'])} is unknown", suggest_alternative(str(error["input"]), words)
     else:
         what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
     return TacitError(what, fix=fix)
 
 
-def _toml(given: object) -> str:
+def _toml_example(given: object) -> str:
     return f'"{given}"' if isinstance(given, str) else "…"
 
 
-def _path(error: Any) -> tuple[str | int, ...]:
+def _error_path(error: Any) -> tuple[str | int, ...]:
     """The keys that lead to what is complained of, without the names of types that Pydantic puts between them."""
     words = ("str", "Identifier", "list[str]", "float", "dict[str,float]")
     return tuple(part for part in error["loc"] if not (isinstance(part, str) and part in words))
 
 
-def _key(error: Any) -> tuple[str | int, ...]:
+def _shown_key(error: Any) -> tuple[str | int, ...]:
     """The key whose line is shown: that of the section where one is missing."""
-    path = _path(error)
+    path = _error_path(error)
     return path[:-1] or path if error["type"] == "missing" else path
 
 
-def _known(path: tuple[str | int, ...], model: Any) -> list[str]:
+def _known_keys(path: tuple[str | int, ...], model: Any) -> list[str]:
     """The keys that may stand at a place of a plan."""
     for part in path:
         if isinstance(part, int):
             continue
-        inside = _models(model.model_fields[part].annotation) if part in model.model_fields else []
+        inside = _section_models(model.model_fields[part].annotation) if part in model.model_fields else []
         if not inside:
             return []
         model = inside[0]
     return list(model.model_fields)
 
 
-def _models(annotation: Any) -> list[Any]:
+def _section_models(annotation: Any) -> list[Any]:
     """The sections that a field is made of: itself, or those in a list or among alternatives."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [found for part in get_args(annotation) for found in _models(part)]
+    return [found for part in get_args(annotation) for found in _section_models(part)]
 
 
 def line_of(text: str, path: tuple[str | int, ...]) -> int | None:
@@ -173,30 +173,30 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int | None:
     >>> line_of('[data]\\npath = "a.csv"\\n[[protect]]\\nmethod = "x"\\npercent = 5', ("protect", 0, "percent"))
     5
     """
-    lines = _lines(text)
+    lines = _key_lines(text)
     for length in range(len(path), 0, -1):
         if path[:length] in lines:
             return lines[path[:length]]
     return None
 
 
-def _lines(text: str) -> dict[tuple[str | int, ...], int]:
+def _key_lines(text: str) -> dict[tuple[str | int, ...], int]:
     found: dict[tuple[str | int, ...], int] = {}
     arrays: dict[tuple[str, ...], int] = {}
     section: tuple[str | int, ...] = ()
     for number, line in enumerate(text.splitlines(), start=1):
         header, key = HEADER.match(line), KEY.match(line)
         if header:
-            named = _parts(header[2])
+            named = _split_dotted_key(header[2])
             if header[1] == "[[":
                 arrays[named] = arrays.get(named, -1) + 1
             section = (*named, arrays[named]) if named in arrays else named
             found.setdefault(section, number)
             found.setdefault(named, number)
         elif key:
-            found.setdefault((*section, *_parts(key[1])), number)
+            found.setdefault((*section, *_split_dotted_key(key[1])), number)
     return found
 
 
-def _parts(dotted: str) -> tuple[str, ...]:
+def _split_dotted_key(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.]+", dotted))

@@ -41,7 +41,7 @@ class PrivacyGuarantee:
         if masked is None or not found or not set(masked.release.columns) <= covered:
             return None
         alike = len({one["neighbours"] for _, one in found}) == 1
-        losses = [(one["epsilon"], one["delta"]) if alike else _replaced(one) for _, one in found]
+        losses = [(one["epsilon"], one["delta"]) if alike else _replace_guarantee(one) for _, one in found]
         return PrivacyGuarantee(
             epsilon=sum(epsilon for epsilon, _ in losses),
             delta=sum(delta for _, delta in losses),
@@ -55,7 +55,7 @@ class PrivacyGuarantee:
         return f"ε = {self.epsilon:g}{delta}, for {self.neighbours}"
 
 
-def _replaced(one: Any) -> tuple[float, float]:
+def _replace_guarantee(one: Any) -> tuple[float, float]:
     if one["neighbours"] != ADDED:
         return one["epsilon"], one["delta"]
     return 2 * one["epsilon"], (1 + exp(one["epsilon"])) * one["delta"]

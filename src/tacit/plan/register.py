@@ -123,8 +123,8 @@ def _hash_of_file(path: Path) -> bytes:
 
 def attempts_before(out: Path, fingerprint: Fingerprint) -> EarlierAttempts:
     """How often the same data were tried for the same requirements in a folder, and with what result."""
-    salt, attempts = _read(out / REGISTER)
-    own = salted(fingerprint, salt)
+    salt, attempts = _read_register(out / REGISTER)
+    own = salt_fingerprint(fingerprint, salt)
     same = [one for one in attempts if (one.data, one.requirements) == (own.data, own.requirements)]
     same = [one for one in same if one.state != "audit"]
     failed = [one for one in same if one.state == "not_met"]
@@ -138,10 +138,10 @@ def attempts_before(out: Path, fingerprint: Fingerprint) -> EarlierAttempts:
 
 def list_attempts(out: Path) -> tuple[Attempt, ...]:
     """The attempts that a folder's register holds, by number; of an attempt with two lines the last counts."""
-    return _read(out / REGISTER)[1]
+    return _read_register(out / REGISTER)[1]
 
 
-def salted(fingerprint: Fingerprint, salt: str) -> Fingerprint:
+def salt_fingerprint(fingerprint: Fingerprint, salt: str) -> Fingerprint:
     """The hashes as a register with this salt holds them."""
     key = bytes.fromhex(salt)
     values = {
@@ -161,23 +161,23 @@ def record_attempt(
 ) -> Attempt:
     """Add a line to the register; it is on the disk when this returns."""
     path = out / REGISTER
-    salt, _ = _read(path)
-    hashes = {} if fingerprint is None else asdict(salted(fingerprint, salt))
+    salt, _ = _read_register(path)
+    hashes = {} if fingerprint is None else asdict(salt_fingerprint(fingerprint, salt))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     attempt = Attempt(
-        number=number, time=now, state=state, version=_version(), intruders=tuple(intruders), **hashes
+        number=number, time=now, state=state, version=_package_version(), intruders=tuple(intruders), **hashes
     )  # fmt: skip
     lines = [] if path.exists() and path.stat().st_size else [{"salt": salt}]
-    _append(path, [*lines, attempt.as_json()])
+    _append_lines(path, [*lines, attempt.as_json()])
     return attempt
 
 
-def _version() -> str:
+def _package_version() -> str:
     """That of the package, whose top imports every layer and is imported by none."""
     return str(import_module("tacit").__version__)
 
 
-def _append(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+def _append_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(handle, "a", encoding="utf-8") as file:
         file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -185,7 +185,7 @@ def _append(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
         os.fsync(file.fileno())
 
 
-def _read(path: Path) -> tuple[str, tuple[Attempt, ...]]:
+def _read_register(path: Path) -> tuple[str, tuple[Attempt, ...]]:
     """The salt, a new one for a register that is not there yet, and the attempts."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -217,7 +217,7 @@ def lock_register(out: Path) -> Iterator[None]:
     if path in _held:
         yield
         return
-    handle = _opened(path, out)
+    handle = _open_locked(path, out)
     _held[path] = handle
     try:
         yield
@@ -228,7 +228,7 @@ def lock_register(out: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _opened(path: Path, out: Path) -> int:
+def _open_locked(path: Path, out: Path) -> int:
     """The register, open and locked; again where another process removed the one that was opened."""
     while True:
         try:

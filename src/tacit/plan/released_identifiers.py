@@ -8,9 +8,9 @@ anything, and names of people in the values of any column. Pseudonyms are neithe
 from __future__ import annotations
 
 from ..release.release import Release
+from ..release.suggest.column_evidence import read_column
 from ..release.suggest.nearly_unique import is_nearly_unique
 from ..release.suggest.person_names import names_of_people
-from ..release.suggest.reading import read_column
 from .coverage import Gap
 
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Cancelled, TacitError, typed
+from ..errors import Cancelled, TacitError, format_value
 from ..models import ALL as MODELS
 from ..models import Threshold
-from ..models.by_column import protected
-from ..models.load import model
+from ..models.by_column import confidential_results
+from ..models.load import build_model
 from ..models.verdict import Verdict
-from ..protect.parameters import number
+from ..protect.parameters import is_number
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL as RISKS
-from .measure import lacking
+from .attack_targets import ABOUT
+from .measure import missing_input
 from .privacy import PrivacyGuarantee
-from .sorts import ABOUT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,14 +49,14 @@ class Bound:
         """The verdict on the measure's value, or on that of its worst column; some compare with the original, in its confidential columns."""
         entry = RISKS[self.measure]
         beside = {"original": original, "lineage": lineage} if "original" in entry.needs else {}
-        need = lacking(entry, release)
+        need = missing_input(entry, release)
         if need is not None and not beside:
             raise TacitError(
                 f"{self.measure} needs a {need}", fix=f"name it: --{need}, or in a plan under [roles] or [data]"
             )
         found: Result | Results = entry.call(release, **self.options, **beside)
         if original is not None and beside and "columns" not in self.options and isinstance(found, Results):
-            found = protected(found, original)
+            found = confidential_results(found, original)
         return self.threshold.holds(found.worst if isinstance(found, Results) else found)
 
 
@@ -118,7 +118,7 @@ class Requirements:
         """The models that are about households."""
         return tuple(model for name, model in self.models.items() if "household" in MODELS[name].needs)
 
-    def judged(
+    def judge(
         self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None
     ) -> list[Verdict]:
         """A verdict for each model and bound; original and lineage are for those that compare with it."""
@@ -128,7 +128,7 @@ class Requirements:
             for name, model in self.models.items()
         ]
         judges += [(bound.measure, partial(bound.holds, release, **beside)) for bound in self.bounds]
-        return [_at(name, judge) for name, judge in judges]
+        return [_judge_requirement(name, judge) for name, judge in judges]
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> Requirements:
@@ -144,39 +144,39 @@ class Requirements:
         models, bounds, attacks, privacy = {}, [], {}, None
         for name, content in given.items():
             if name == PRIVACY:
-                privacy = _privacy(content)
+                privacy = _parse_privacy_bound(content)
             elif name in ABOUT:
-                attacks[name] = _share(name, content)
+                attacks[name] = _parse_share(name, content)
             elif name in RISKS and name not in MODELS:
-                bounds.append(_bound(name, content))
+                bounds.append(_parse_bound(name, content))
             else:
-                models[name] = model(name, content, also=(*ABOUT, *RISKS, PRIVACY))
+                models[name] = build_model(name, content, also=(*ABOUT, *RISKS, PRIVACY))
         return Requirements(models=models, bounds=tuple(bounds), attacks=attacks, privacy=privacy)
 
 
-def _at(name: str, judge: Callable[[], Verdict]) -> Verdict:
+def _judge_requirement(name: str, judge: Callable[[], Verdict]) -> Verdict:
     """The verdict; an error says which requirement could not be judged."""
     try:
         return judge()
     except Cancelled:
         raise
     except TacitError as problem:
-        raise problem.at(name) from None
+        raise problem.with_location(name) from None
 
 
-def _privacy(content: Any) -> PrivacyBound:
+def _parse_privacy_bound(content: Any) -> PrivacyBound:
     """A number is ε, with δ = 0; a table has both."""
     table = dict(content) if isinstance(content, Mapping) else {"epsilon": content}
-    fits = set(table) <= {"epsilon", "delta"} and "epsilon" in table and all(map(number, table.values()))
+    fits = set(table) <= {"epsilon", "delta"} and "epsilon" in table and all(map(is_number, table.values()))
     if not fits or table["epsilon"] <= 0 or not 0 <= table.get("delta", 0) < 1:
         raise TacitError(
-            f"{PRIVACY} = {typed(content)} is no guarantee",
+            f"{PRIVACY} = {format_value(content)} is no guarantee",
             fix=f"e.g. {PRIVACY} = {{ epsilon = 1, delta = 1e-9 }}, or {PRIVACY} = 1 for δ = 0",
         )
     return PrivacyBound(epsilon=float(table["epsilon"]), delta=float(table.get("delta", 0)))
 
 
-def _share(name: str, content: Any) -> Threshold:
+def _parse_share(name: str, content: Any) -> Threshold:
     if isinstance(content, bool) or not isinstance(content, int | float) or not 0 < content <= 1:
         raise TacitError(f"{name} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
     if name in CHANCE and content <= 0.5:
@@ -187,7 +187,7 @@ def _share(name: str, content: Any) -> Threshold:
     return Threshold(at_most=float(content))
 
 
-def _bound(name: str, content: Any) -> Bound:
+def _parse_bound(name: str, content: Any) -> Bound:
     """A number is the most that the measure may be; a table says at_most or at_least, and the measure's options."""
     table = dict(content) if isinstance(content, Mapping) else {"at_most": content}
     limits = {word: table.pop(word) for word in ("at_most", "at_least") if word in table}
@@ -199,5 +199,5 @@ def _bound(name: str, content: Any) -> Bound:
         return Bound(measure=name, threshold=Threshold(**limits), options=table)
     except TacitError:
         raise TacitError(
-            f"{name} = {typed(content)} is no bound", fix=f"e.g. {name} = 0.05, or {name} = {{ at_most = 0.05 }}"
+            f"{name} = {format_value(content)} is no bound", fix=f"e.g. {name} = 0.05, or {name} = {{ at_most = 0.05 }}"
         ) from None

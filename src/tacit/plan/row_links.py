@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..attack.columns import incomparable
+from ..attack.columns import why_incomparable
 from ..attack.household import Household
 from ..claims.judge import judge
 from ..claims.scenario import Scenario
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..release.masked import Masked
     from ..release.release import Release
     from .adversary import Adversary
-    from .made import Made
+    from .attack_run import AttackResults
 
 
 ORDER = "(order of the rows)"
@@ -88,7 +88,7 @@ def row_links(release: Release, scenario: Scenario, truth: Truth, original: Rele
     >>> table = pl.DataFrame({"sex": ["f", "m"] * 40, "wed": [i // 2 for i in range(80)], "home": [i // 2 for i in range(80)]})
     >>> r = Release(table, quasi="sex", household="home")
     >>> truth = Truth.by_lineage(np.random.default_rng(0).permutation(80), 80)
-    >>> out = r.taken(truth.released).selected(["sex", "wed"])
+    >>> out = r.taken(truth.released).select(["sex", "wed"])
     >>> [one.columns for one in row_links(out, Scenario.worst_case(r), truth, r)]
     [('wed',)]
     """
@@ -99,7 +99,7 @@ def row_links(release: Release, scenario: Scenario, truth: Truth, original: Rele
         links += _of_households(release, homes, scenario, truth)
     taken = {column for one in links for column in one.columns}
     links += _by_themselves(release, original, scenario, truth, taken)
-    if _ordered(people, None if original.household is None else homes):
+    if _is_order_linked(people, None if original.household is None else homes):
         links.append(RowLink(columns=(ORDER,), by="itself" if original.household is None else "household"))
     return tuple(links)
 
@@ -113,11 +113,11 @@ def link_gaps(links: Sequence[RowLink], *, beside: float) -> Iterator[Gap]:
             yield Gap(code="row_links", columns=link.columns, share=link.share)
 
 
-def gaps_of_links(adversary: Adversary, masked: Masked, made: Made) -> tuple[Gap, ...]:
+def gaps_of_links(adversary: Adversary, masked: Masked, made: AttackResults) -> tuple[Gap, ...]:
     """What the links between released rows disclose beyond what the attacks of a job found; nothing where none was made."""
-    scenario, people = adversary.facing(masked)
+    scenario, people = adversary.scenario_for(masked)
     values = [one.result.value for one in made.attacks if one.result is not None]
-    if not values or people.truth is None or incomparable(masked.release, scenario.file) is not None:
+    if not values or people.truth is None or why_incomparable(masked.release, scenario.file) is not None:
         return ()
     links = row_links(masked.release, scenario, people.truth, adversary.original)
     return tuple(link_gaps(links, beside=max(values)))
@@ -130,8 +130,8 @@ def _of_households(release: Release, homes: np.ndarray, scenario: Scenario, trut
     sets: list[tuple[str, ...]] = [(column,) for column in shared]
     if len(shared) > 1:
         sets.append(tuple(shared))
-    through = [columns for columns in sets if _small(joint_numbers(release, columns))]
-    return [_tried(release, scenario, truth, columns, "household") for columns in through]
+    through = [columns for columns in sets if _has_small_groups(joint_numbers(release, columns))]
+    return [_measure_link(release, scenario, truth, columns, "household") for columns in through]
 
 
 def _by_themselves(
@@ -143,66 +143,68 @@ def _by_themselves(
             continue
         groups = joint_numbers(release, [column])
         mine = joint_numbers(original, [column])
-        if not _grouping(groups) or not (_regular(groups) or _alike(original, column, mine)):
+        if not _is_grouping(groups) or not (
+            _has_regular_sizes(groups) or _has_shared_attribute(original, column, mine)
+        ):
             continue
         known = replace(scenario, households=alone_where_unknown(mine))
-        yield _tried(release, known, truth, (column,), "itself")
+        yield _measure_link(release, known, truth, (column,), "itself")
 
 
-def _tried(release: Release, scenario: Scenario, truth: Truth, columns: tuple[str, ...], by: str) -> RowLink:
+def _measure_link(release: Release, scenario: Scenario, truth: Truth, columns: tuple[str, ...], by: str) -> RowLink:
     found = judge(Household(through=columns).claims(release, scenario, seed=0), truth)
     return RowLink(columns=columns, by=by, found=found)
 
 
-def _sizes(groups: np.ndarray) -> np.ndarray:
+def _group_sizes(groups: np.ndarray) -> np.ndarray:
     return np.bincount(groups[groups >= 0])
 
 
-def _small(groups: np.ndarray) -> bool:
+def _has_small_groups(groups: np.ndarray) -> bool:
     """Whether the groups are small on average, as a member meets them."""
-    sizes = _sizes(groups)
+    sizes = _group_sizes(groups)
     total = int(sizes.sum())
     return total > 0 and float((sizes**2).sum()) / total <= MATCHED
 
 
-def _grouping(groups: np.ndarray) -> bool:
+def _is_grouping(groups: np.ndarray) -> bool:
     """Whether most records share their value with a few others."""
-    sizes = _sizes(groups)
+    sizes = _group_sizes(groups)
     some = sizes[(sizes >= 2) & (sizes <= LARGEST)]
     return 2 * int(some.sum()) >= len(groups) > 0
 
 
-def _regular(groups: np.ndarray) -> bool:
+def _has_regular_sizes(groups: np.ndarray) -> bool:
     """Whether the groups are of nearly one size: values that coincide by chance make groups of all sizes."""
-    sizes = _sizes(groups)
+    sizes = _group_sizes(groups)
     sizes = sizes[sizes > 0]
     return len(sizes) >= 10 and float(sizes.var()) < 0.25 * (float(sizes.mean()) - 1.0)
 
 
 def _shared_at_home(groups: np.ndarray, homes: np.ndarray) -> bool:
     """Whether the members of a household agree in a column, and people of other households less often."""
-    first, second = _pairs(homes, groups)
+    first, second = _neighbour_pairs(homes, groups)
     if len(first) < 10:
         return False
     agree = groups[first] == groups[second]
-    return float(agree.mean()) >= TOGETHER and _above_chance(agree, _chance(groups))
+    return float(agree.mean()) >= TOGETHER and _above_chance(agree, _agreement_by_chance(groups))
 
 
-def _alike(original: Release, column: str, groups: np.ndarray) -> bool:
+def _has_shared_attribute(original: Release, column: str, groups: np.ndarray) -> bool:
     """Whether those who share a value agree in another column in which few people do."""
-    first, second = _pairs(groups, groups)
+    first, second = _neighbour_pairs(groups, groups)
     if len(first) < 10:
         return False
     others = (joint_numbers(original, [one]) for one in original.columns if one != column)
     return any(
         float(np.mean(values[first] == values[second])) >= ALIKE
-        and _above_chance(values[first] == values[second], _chance(values))
+        and _above_chance(values[first] == values[second], _agreement_by_chance(values))
         for values in others
-        if _chance(values) <= SELDOM
+        if _agreement_by_chance(values) <= SELDOM
     )
 
 
-def _pairs(groups: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _neighbour_pairs(groups: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Each record beside the next one of its group, where both have a value: independent pairs, one for every two records."""
     rows = np.flatnonzero((groups >= 0) & (values >= 0))
     rows = rows[np.argsort(groups[rows], kind="stable")]
@@ -213,9 +215,9 @@ def _pairs(groups: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return rows[even[same]], rows[even[same] + 1]
 
 
-def _chance(values: np.ndarray) -> float:
+def _agreement_by_chance(values: np.ndarray) -> float:
     """How often two random records agree."""
-    sizes = _sizes(values).astype(float)
+    sizes = _group_sizes(values).astype(float)
     total = float(sizes.sum())
     return float((sizes * (sizes - 1)).sum() / (total * (total - 1))) if total > 1 else 1.0
 
@@ -225,7 +227,7 @@ def _above_chance(agree: np.ndarray, chance: float) -> bool:
     return bool(float(agree.mean()) - chance > STANDS_OUT * spread)
 
 
-def _ordered(people: np.ndarray, homes: np.ndarray | None) -> bool:
+def _is_order_linked(people: np.ndarray, homes: np.ndarray | None) -> bool:
     """Whether neighbouring rows belong together, or were neighbours before, more often than by chance."""
     real = people[people >= 0]
     if len(real) < 20:
@@ -236,4 +238,4 @@ def _ordered(people: np.ndarray, homes: np.ndarray | None) -> bool:
     if homes is None:
         return False
     own = homes[people >= 0]
-    return _above_chance(own[1:] == own[:-1], _chance(own))
+    return _above_chance(own[1:] == own[:-1], _agreement_by_chance(own))

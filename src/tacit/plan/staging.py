@@ -20,7 +20,7 @@ def staging_prefix(process: int) -> str:
 
 
 @contextmanager
-def staging(parent: Path) -> Iterator[Path]:
+def staging_folder(parent: Path) -> Iterator[Path]:
     """A new private folder inside ``parent``, removed when what is done with it fails or is interrupted.
 
     So are the folders above it that had to be made for it, unless something else is in them by then.

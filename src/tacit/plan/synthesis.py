@@ -11,26 +11,26 @@ import polars as pl
 
 from ..attack import ALL as ATTACKS
 from ..attack.attack import Attack, ProgramLimit
-from ..attack.attacked import Attacked
-from ..attack.nearness import Membership
+from ..attack.file_membership import Membership
+from ..attack.runner import AttackResult
 from ..attack.synthetic.closest_record import closest_record
 from ..attack.synthetic.compared_columns import whole_records
 from ..attack.synthetic.copies import Copies
-from ..errors import Cancelled, TacitError, typed, whole
-from ..progress import Progress, part
+from ..errors import Cancelled, TacitError, check_int, format_value
+from ..progress import Progress, sub_progress
 from ..protect import ALL as METHODS
 from ..protect.pipeline import Pipeline
 from ..release.households import one_per_household
 from ..release.masked import Masked, Method
 from ..release.release import Release
 from ..release.trace import method_name
-from ..seed import child, generator
+from ..seed import child_seed, make_generator
 from .adversary import Adversary
-from .guaranteed import declared_columns
+from .attack_run import AttackSelection
+from .attack_targets import ABOUT, attacks_about
+from .dp_job import declared_columns
 from .load import LoadedPlan
-from .made import Chosen
 from .schema import Synth
-from .sorts import ABOUT, attacks_about
 
 CAPTURED = "captured"
 """The finding by which a step says what it fitted, as every generator does."""
@@ -72,15 +72,15 @@ class Synthesis:
         )
 
     @property
-    def invented(self) -> bool:
+    def is_fully_synthetic(self) -> bool:
         """Whether no record of any file is anybody's."""
         return all((one.rows() < 0).all() for one in self.files)
 
     @property
-    def captured(self) -> Mapping[str, Any]:
+    def fitted_statistics(self) -> Mapping[str, Any]:
         """Step → what it was fitted to, of the first file; nothing else is promised."""
         steps = ((step.method, step.outcome.get(CAPTURED)) for step in self.files[0].trace)
-        return {method: found.published() for method, found in steps if found is not None and found.publishable}
+        return {method: found.public_value() for method, found in steps if found is not None and found.publishable}
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; which people were kept back is not among them."""
@@ -89,7 +89,7 @@ class Synthesis:
             "trained": self.trained,
             "outsiders": self.outsiders,
             "control": self.control,
-            "captured": dict(self.captured),
+            "captured": dict(self.fitted_statistics),
         }
 
 
@@ -100,13 +100,13 @@ def kept_back(plan: LoadedPlan, data: Release, key: int | bytes) -> HeldOut:
         return HeldOut(training=data)
     if plan.plan.intruder.control is not None:
         both = TacitError("people are kept back, and a control is named too", fix="keep one of holdout and control")
-        raise plan.at(both, "synth", "holdout")
+        raise plan.locate_error(both, "synth", "holdout")
     try:
         return held_out(data, share, seed=key)
     except TacitError as problem:
         if declared_columns(plan.steps):  # how many people there are may be what a guarantee hides
             return HeldOut(training=data)
-        raise plan.at(problem, "synth", "holdout") from None
+        raise plan.locate_error(problem, "synth", "holdout") from None
 
 
 def refuse_no_generator(plan: LoadedPlan) -> None:
@@ -117,7 +117,7 @@ def refuse_no_generator(plan: LoadedPlan) -> None:
             "no step makes synthetic records",
             fix='add a generator, e.g. method = "synth_trees", or take [synth] out and use: tacit release',
         )
-        raise plan.at(problem, "protect" if plan.plan.protect else "synth")
+        raise plan.locate_error(problem, "protect" if plan.plan.protect else "synth")
 
 
 def as_synthesis(plan: LoadedPlan) -> LoadedPlan:
@@ -127,14 +127,14 @@ def as_synthesis(plan: LoadedPlan) -> LoadedPlan:
     return replace(plan, plan=plan.plan.model_copy(update={"synth": Synth()}))
 
 
-def implicates(plan: LoadedPlan) -> int:
+def implicate_count(plan: LoadedPlan) -> int:
     """How many files are asked for."""
     count = 1 if plan.plan.synth is None else plan.plan.synth.implicates
     try:
-        whole("implicates", count, least=1)
+        check_int("implicates", count, least=1)
         _spent_once(plan, count)
     except TacitError as problem:
-        raise plan.at(problem, "synth", "implicates") from None
+        raise plan.locate_error(problem, "synth", "implicates") from None
     return count
 
 
@@ -148,16 +148,16 @@ def _spent_once(plan: LoadedPlan, count: int) -> None:
         )
 
 
-def pooled(files: Sequence[Masked]) -> Masked:
+def pool_files(files: Sequence[Masked]) -> Masked:
     """All files as one, as whoever gets them has them; a person may then stand in several rows."""
     if len(files) == 1:
         return files[0]
     first, *others = (one.release for one in files)
-    every = first.extended(pl.concat([pl.DataFrame([one.series(name) for name in first.columns]) for one in others]))
+    every = first.append(pl.concat([pl.DataFrame([one.series(name) for name in first.columns]) for one in others]))
     return Masked(every, files[0].trace, np.concatenate([one.rows() for one in files]))
 
 
-def chosen_attacks(plan: LoadedPlan, adversary: Adversary, masked: Masked, chosen: Chosen) -> Chosen:
+def chosen_attacks(plan: LoadedPlan, adversary: Adversary, masked: Masked, chosen: AttackSelection) -> AttackSelection:
     """Every sort of attack on synthetic files, by whole records unless it is said what the intruder knows.
 
     Nobody is to be found in a file whose rows are nobody's. Attacks that take long on so many people are made when they
@@ -188,29 +188,29 @@ def _takes_long(name: str, size: int, named: Mapping[str, Any]) -> bool:
     return upto is not None and size > upto and name not in named
 
 
-def _not_made(name: str, size: int) -> Attacked:
+def _not_made(name: str, size: int) -> AttackResult:
     upto = ATTACKS[name].upto
     why_not = ProgramLimit(
         f'it takes long on {size:,} people, more than {upto:,}: name it, method = "{name}" under [[attack]]'
     )
-    return Attacked(name=name, result=None, why_not=why_not)
+    return AttackResult(name=name, result=None, why_not=why_not)
 
 
-def closest(release: Release, adversary: Adversary) -> Attacked:
+def attack_by_distance(release: Release, adversary: Adversary) -> AttackResult:
     """Whether the released records lie nearer to the training data than to the people kept back."""
     name, original, held = "closest_record", adversary.original, adversary.control
     if held is None:
-        return Attacked(name=name, result=None, why_not=NO_CONTROL)
+        return AttackResult(name=name, result=None, why_not=NO_CONTROL)
     try:
-        return Attacked(name=name, result=closest_record(release, original=original, control=held))
+        return AttackResult(name=name, result=closest_record(release, original=original, control=held))
     except Cancelled:
         raise
     except TacitError as problem:
-        return Attacked(name=name, result=None, why_not=problem.what)
+        return AttackResult(name=name, result=None, why_not=problem.what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Several:
+class _RepeatedMethod:
     """The steps of a plan, run as often as files are made, the files as one."""
 
     steps: Pipeline
@@ -220,18 +220,18 @@ class _Several:
         """All files as one."""
         made = []
         for number in range(self.count):
-            own = child(seed, "implicate", number) if isinstance(seed, int | bytes) else seed
-            share = part(progress, number / self.count, (number + 1) / self.count)
+            own = child_seed(seed, "implicate", number) if isinstance(seed, int | bytes) else seed
+            share = sub_progress(progress, number / self.count, (number + 1) / self.count)
             made.append(self.steps.apply(release, seed=own, progress=share))
-        return pooled(made)
+        return pool_files(made)
 
 
-def program(plan: LoadedPlan) -> Method | None:
+def masking_program(plan: LoadedPlan) -> Method | None:
     """What an intruder runs who has the plan: its steps, as often as there are files; None where there is no step."""
     if not plan.steps:
         return None
-    steps, count = Pipeline(steps=plan.steps), implicates(plan)
-    return steps if count == 1 else _Several(steps=steps, count=count)
+    steps, count = Pipeline(steps=plan.steps), implicate_count(plan)
+    return steps if count == 1 else _RepeatedMethod(steps=steps, count=count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -255,11 +255,11 @@ def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
     """
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise TacitError(
-            f"holdout = {typed(share)} is not a share of the people",
+            f"holdout = {format_value(share)} is not a share of the people",
             fix="give a number between 0 and 1, e.g. 0.2 or 0.5",
         )
     first, units = one_per_household(original)
-    order = generator(child(seed, "holdout")).permutation(len(first))
+    order = make_generator(child_seed(seed, "holdout")).permutation(len(first))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     size = np.bincount(units, minlength=len(order))[order]
@@ -272,4 +272,4 @@ def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
                 fix="choose another share, or give people who are not in the data: control = … under [intruder]",
             )
     rows = np.flatnonzero(~back)
-    return HeldOut(training=original.taken(rows), held=original.taken(np.flatnonzero(back)), rows=rows)
+    return HeldOut(training=original.take(rows), held=original.take(np.flatnonzero(back)), rows=rows)

@@ -14,15 +14,15 @@ RUINED = 0.2
 """From this share of suppressed cells on, a column is named."""
 
 
-def warned(release: Release) -> tuple[str, ...]:
+def column_warnings(release: Release) -> tuple[str, ...]:
     """Warnings about the columns of a release."""
     texts = [
         f"column {column!r} holds free text, which may name people: read it or drop it" for column in free_text(release)
     ]
-    return (*texts, *_ruined(release))
+    return (*texts, *_over_suppressed(release))
 
 
-def promised(trace: Sequence[Trace]) -> tuple[str, ...]:
+def guarantee_warnings(trace: Sequence[Trace]) -> tuple[str, ...]:
     """What no guarantee of differential privacy covers, where a step has one."""
     found = ", ".join(dict.fromkeys(step.method for step in trace if GUARANTEE in step.outcome))
     said = (
@@ -32,7 +32,7 @@ def promised(trace: Sequence[Trace]) -> tuple[str, ...]:
     return (f"{said}are computed from the original and not covered by it; keep the report inside",) if found else ()
 
 
-def _ruined(release: Release) -> list[str]:
+def _over_suppressed(release: Release) -> list[str]:
     """Columns of which so much was suppressed that little is left to use."""
     shares = {column: count / max(1, release.size) for column, count in release.suppressed.items()}
     return [

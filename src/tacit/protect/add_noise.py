@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from .checks import refuse_empty
 from .noise.draws import LAWS
-from .noise.moments import moments
-from .noise.on_engine import engine_moments, no_shared_columns, strata_of
-from .noise.parts import checked, parts_of, replaced
-from .noise.plan import Said, Wanted, outcome, planned
-from .noise.rows import AddedRows
-from .noise.whole import exact, on_scores, widened
-from .numbers import checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, number, of_column, seed_of, strata_names
-from .refused import refuse_empty
+from .noise.engine_moments import engine_moments, no_shared_columns, strata_of
+from .noise.in_memory import on_scores, outlier_widening, restore_moments
+from .noise.moments import group_moments
+from .noise.parts import check_overflow, parts_of, replace_columns
+from .noise.plan import NoiseParams, NoiseSummary, noise_findings, plan_noise
+from .noise.rows import AddNoiseRows
+from .numbers import checked_numeric, masked_dtypes
+from .parameters import column_names, drop_metadata, is_number, per_column, seed_of, strata_names, value_for
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class AddNoise:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        variance = each_column(
+        variance = per_column(
             "variance",
             self.variance,
             columns,
@@ -111,18 +111,19 @@ class AddNoise:
         for name, known in (("form", get_args(Form)), ("distribution", tuple(LAWS))):
             given = getattr(self, name)
             if given not in known:
-                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), known))
+                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
         self._check_together()
 
     def _check_together(self) -> None:
         if not isinstance(self.exact, bool) or (self.exact and self.form != "transformed"):
             raise TacitError(
-                f"exact={typed(self.exact)} does not go with form={self.form!r}",
+                f"exact={format_value(self.exact)} does not go with form={self.form!r}",
                 fix="exact=True keeps means and covariances exactly with form='transformed'",
             )
-        if self.outliers is not None and not (number(self.outliers) and 1 < self.outliers <= 1e3):
+        if self.outliers is not None and not (is_number(self.outliers) and 1 < self.outliers <= 1e3):
             raise TacitError(
-                f"outliers={typed(self.outliers)} says not how much wider their noise may be", fix="e.g. outliers=3"
+                f"outliers={format_value(self.outliers)} says not how much wider their noise may be",
+                fix="e.g. outliers=3",
             )
         if self.form == "nonlinear" and (self.strata or self.outliers is not None):
             raise TacitError(
@@ -138,53 +139,55 @@ class AddNoise:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with noise; the outcome has the covariance of the noise, which corrected estimates need."""
         key = seed_of(self, seed)
-        columns = names(self.columns, release.columns)
-        names(self.strata, release.columns)
+        columns = check_columns(self.columns, release.columns)
+        check_columns(self.strata, release.columns)
         refuse_empty(release)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
-        report(progress, "add_noise", 0.0)
+        report_progress(progress, "add_noise", 0.0)
         on_engine = release.engine != "polars" and self.form != "nonlinear" and not self.exact and self.outliers is None
         timed = any(release.types[column] in ("date", "datetime") for column in columns)
         masked, found = (self._by_row if on_engine and not timed else self._in_memory)(release, columns, key)
-        report(progress, "add_noise", 1.0)
-        masked = with_totals(forgotten(masked, columns, hierarchies=False), self.totals)
+        report_progress(progress, "add_noise", 1.0)
+        masked = with_totals(drop_metadata(masked, columns, hierarchies=False), self.totals)
         return Masked(masked, (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))
 
-    def _wanted(self, columns: Sequence[str]) -> Wanted:
-        return Wanted(self.form, self.distribution, tuple(of_column(self.variance, column) for column in columns))
+    def _noise_params(self, columns: Sequence[str]) -> NoiseParams:
+        return NoiseParams(self.form, self.distribution, tuple(value_for(self.variance, column) for column in columns))
 
     def _by_row(
         self, release: Release, columns: tuple[str, ...], seed: int | bytes
     ) -> tuple[Release, dict[str, Finding]]:
         """Moments by aggregates on the engine, then batch after batch."""
         no_shared_columns(release, columns)
-        strata, types = strata_of(release, names(self.strata)), dtypes(release, columns)
-        noise, said = planned(self._wanted(columns), columns, lambda part: engine_moments(release, part, strata), seed)
+        strata, types = strata_of(release, check_columns(self.strata)), masked_dtypes(release, columns)
+        noise, said = plan_noise(
+            self._noise_params(columns), columns, lambda part: engine_moments(release, part, strata), seed
+        )
         self._check_rounding(release, said)
-        read = (*columns, *names(self.strata))
-        masked = release.mapped(read, AddedRows(noise, types, self.bounds, strata), types)
-        return masked, outcome([said], bool(self.strata))
+        read = (*columns, *check_columns(self.strata))
+        masked = release.map_batches(read, AddNoiseRows(noise, types, self.bounds, strata), types)
+        return masked, noise_findings([said], bool(self.strata))
 
     def _in_memory(
         self, release: Release, columns: tuple[str, ...], seed: int | bytes
     ) -> tuple[Release, dict[str, Finding]]:
-        parts = parts_of(release, columns, names(self.strata), seed)
+        parts = parts_of(release, columns, check_columns(self.strata), seed)
         made: dict[str, np.ndarray] = {}
-        said, more = list[Said](), dict[str, Finding]()
+        said, more = list[NoiseSummary](), dict[str, Finding]()
         for part in parts:
-            masked, known, findings = self._part(part, part.values(release))
-            made |= {name: part.everywhere(one) for name, one in zip(part.columns, masked, strict=True)}
+            masked, known, findings = self._mask_part(part, part.values(release))
+            made |= {name: part.to_rows(one) for name, one in zip(part.columns, masked, strict=True)}
             self._check_rounding(release, known)
             said.append(known)
-            more = _joined(more, findings)
+            more = _merge_findings(more, findings)
         shared = [name for part in parts if part.rows is not None for name in part.columns]
         if shared:
             more["by_household"] = Finding(shared, publishable=True)
-        return replaced(release, made, self.bounds), outcome(said, bool(self.strata)) | more
+        return replace_columns(release, made, self.bounds), noise_findings(said, bool(self.strata)) | more
 
-    def _check_rounding(self, release: Release, said: Said) -> None:
+    def _check_rounding(self, release: Release, said: NoiseSummary) -> None:
         """Refuse noise that the rounding of whole numbers or days takes away again."""
         if self.form == "nonlinear":  # on the scale of the scores
             return
@@ -196,35 +199,37 @@ class AddNoise:
                     fix="give it a larger variance, or exchange its values (rank_swap, pram for codes)",
                 )
 
-    def _part(self, part: Part, values: list[np.ndarray]) -> tuple[list[np.ndarray], Said, dict[str, Finding]]:
-        wanted = self._wanted(part.columns)
+    def _mask_part(
+        self, part: Part, values: list[np.ndarray]
+    ) -> tuple[list[np.ndarray], NoiseSummary, dict[str, Finding]]:
+        wanted = self._noise_params(part.columns)
         if self.form == "nonlinear":
-            return *on_scores(wanted, part.columns, checked(part.columns, values), part.seed), {}
+            return *on_scores(wanted, part.columns, check_overflow(part.columns, values), part.seed), {}
         wide, square = None, 1.0
         more: dict[str, Finding] = {}
         if self.outliers is not None:
-            wide = widened(checked(part.columns, values), part.group, self.outliers)
+            wide = outlier_widening(check_overflow(part.columns, values), part.group, self.outliers)
             square = float((wide**2).mean())
             more["outliers"] = Finding(int((wide > 1).sum()), publishable=True, counts=True)
             by_column = dict.fromkeys(part.columns, square)
             more["mean_square_of_widening"] = Finding(by_column, publishable=len(wide) >= FEWEST)
-        noise, said = planned(
+        noise, said = plan_noise(
             wanted,
             part.columns,
-            lambda chosen: moments(
+            lambda chosen: group_moments(
                 chosen, [values[part.columns.index(name)] for name in chosen], part.group, part.groups
             ),
             part.seed,
             square,
         )
-        masked = noise.added(values, 0, part.group, widen=wide, reuse=True)
+        masked = noise.add_to(values, 0, part.group, widen=wide, reuse=True)
         if self.exact:
-            masked, left = exact(masked, values, part.group)
+            masked, left = restore_moments(masked, values, part.group)
             more["not_exact"] = Finding(left, publishable=True, counts=True)
         return masked, said, more
 
 
-def _joined(one: Mapping[str, Finding], other: Mapping[str, Finding]) -> dict[str, Finding]:
+def _merge_findings(one: Mapping[str, Finding], other: Mapping[str, Finding]) -> dict[str, Finding]:
     """Findings of the columns of persons and of those of households: counts add up, the rest is by column."""
 
     def both(first: Finding, second: Finding) -> Finding:

@@ -7,24 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Cancelled, TacitError, names, typed
+from ..errors import Cancelled, TacitError, check_columns, format_value
 from ..loss.labels.generalisation import generalisation
 from ..models.demand import Model
 from ..models.household_k_anonymity import HouseholdKAnonymity
 from ..models.load import models_of
-from ..progress import part, report
+from ..progress import report_progress, sub_progress
 from ..release.hierarchy.nodes import nodes
 from ..release.masked import Masked, release_of
 from ..release.trace import Finding, Trace
-from ..result import Shown, shown
-from ..seed import child, generator
-from .candidates import Candidate, Wanted, candidates, known_methods
+from ..result import DisplayMixin, format_fact
+from ..seed import child_seed, make_generator
+from .candidates import Candidate, CandidateParams, candidate_methods, known_methods
+from .feasibility import check_feasible
 from .households import SuppressHouseholds
-from .parameters import column_weights, share
-from .possible import possible
-from .recoding.given import checked_labels
+from .parameters import check_share, column_weights
 from .recoding.keys import Labels
-from .verified import verified
+from .recoding.params import checked_labels
+from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -85,10 +85,10 @@ class Anonymise:
         object.__setattr__(self, "models", models_of(self.models, households=True))
         if not self.models:
             raise TacitError("no model is named", fix="e.g. models={'k_anonymity': 5}")
-        share(self.suppression)
+        check_share(self.suppression)
         checked_labels(self.labels)
         if not isinstance(self.uniform, bool):
-            raise TacitError(f"uniform={typed(self.uniform)} is neither true nor false", fix="e.g. uniform=True")
+            raise TacitError(f"uniform={format_value(self.uniform)} is neither true nor false", fix="e.g. uniform=True")
         object.__setattr__(self, "weights", column_weights(self.weights))
         if self.methods is not None:
             object.__setattr__(self, "methods", known_methods(self.methods))
@@ -97,41 +97,43 @@ class Anonymise:
         """The release masked by the method that loses least; the evidence has what each of them lost."""
         of_households = [model for model in self.models if isinstance(model, HouseholdKAnonymity)]
         if len(of_households) == len(self.models):
-            return verified(_of_households(Masked(release, (Trace.of(self),)), of_households), self.models)
+            return verify_models(_of_households(Masked(release, (Trace.of(self),)), of_households), self.models)
         _check_hierarchies(release)
         of_classes = tuple(model for model in self.models if model not in of_households)
         if not self.suppression:
-            possible(release, of_classes)
-        names(self.weights, release.quasi)
+            check_feasible(release, of_classes)
+        check_columns(self.weights, release.quasi)
         if release.quasi and not any(self.weights.get(column, 1.0) for column in release.quasi):
             raise TacitError("every column has the weight 0", fix="let one of them count")
         if seed is not None:
-            generator(seed)
-        wanted = Wanted(
+            make_generator(seed)
+        wanted = CandidateParams(
             models=of_classes,
             suppression=self.suppression,
             uniform=self.uniform,
             weights=self.weights,
             labels=self.labels,
         )
-        thought_of = list(candidates(release, wanted, self.methods))
+        thought_of = list(candidate_methods(release, wanted, self.methods))
         found: dict[str, Masked] = {}
-        tried: list[Tried] = []
+        tried: list[MethodTrial] = []
         for place, candidate in enumerate(thought_of):
-            stage = part(progress, place / len(thought_of), (place + 1) / len(thought_of))
-            report(stage, f"trying {candidate.name}", 0.0)
-            tried.append(self._tried(candidate, release, found, seed=seed, progress=stage))
+            stage = sub_progress(progress, place / len(thought_of), (place + 1) / len(thought_of))
+            report_progress(stage, f"trying {candidate.name}", 0.0)
+            tried.append(self._try_candidate(candidate, release, found, seed=seed, progress=stage))
         if not found:
-            raise TacitError(f"no method provides the models:{_reasons(tried)}", fix="mend what one of them asks for")
+            raise TacitError(
+                f"no method provides the models:{_format_reasons(tried)}", fix="mend what one of them asks for"
+            )
         least = min(one.loss for one in tried if one.loss is not None)
         taken = next(one for one in tried if one.loss is not None and one.loss <= least * (1 + SLACK))
         masked = found[taken.name]
-        choice = Choice(taken=taken.name, tried=tuple(tried))
+        choice = MethodChoice(taken=taken.name, tried=tuple(tried))
         trace = Trace.of(self, taken=Finding(taken.name, publishable=True))
         whole = Masked(masked.release, (trace, *masked.trace), masked.lineage, masked.evidence)
-        return verified(_of_households(whole, of_households), self.models, choice=choice)
+        return verify_models(_of_households(whole, of_households), self.models, choice=choice)
 
-    def _tried(
+    def _try_candidate(
         self,
         candidate: Candidate,
         release: Release,
@@ -139,20 +141,20 @@ class Anonymise:
         *,
         seed: Seed | None,
         progress: Progress | None,
-    ) -> Tried:
+    ) -> MethodTrial:
         if candidate.method is None:
-            return Tried(name=candidate.name, why_not=candidate.why_not)
+            return MethodTrial(name=candidate.name, why_not=candidate.why_not)
         started = time.process_time()
-        own = child(seed, "anonymise", candidate.name) if isinstance(seed, int | bytes) else seed
+        own = child_seed(seed, "anonymise", candidate.name) if isinstance(seed, int | bytes) else seed
         try:
             masked = candidate.method.apply(release, seed=own, progress=progress)
         except Cancelled:
             raise
         except TacitError as problem:
             of = f"column {problem.column!r} " if problem.column else ""
-            return Tried(name=candidate.name, why_not=f"{of}{problem.what} ({problem.fix})")
+            return MethodTrial(name=candidate.name, why_not=f"{of}{problem.what} ({problem.fix})")
         found[candidate.name] = masked
-        return Tried(
+        return MethodTrial(
             name=candidate.name,
             loss=mean_loss(masked, release, self.weights),
             removed=release.size - masked.release.size,
@@ -165,7 +167,7 @@ def _of_households(masked: Masked, models: Sequence[HouseholdKAnonymity]) -> Mas
     return masked.then(SuppressHouseholds(k=max(model.k for model in models))) if models else masked
 
 
-def _reasons(tried: Sequence[Tried]) -> str:
+def _format_reasons(tried: Sequence[MethodTrial]) -> str:
     return "".join(f"\n  {one.name}: {one.why_not}" for one in tried)
 
 
@@ -196,7 +198,7 @@ def anonymise(release: Release, models: Any, *, seed: Seed | None = None, **opti
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class MethodTrial:
     """One method: its loss, the records that it removed and the seconds it took, or why it was not tried."""
 
     name: str
@@ -205,27 +207,27 @@ class Tried:
     seconds: float = 0.0
     why_not: str | None = None
 
-    def said(self) -> str:
+    def as_text(self) -> str:
         """In words."""
         if self.loss is None:
             return f"not taken: {self.why_not}"
-        lost = f", {shown(self.removed)} records removed" if self.removed else ""
-        return f"loss {shown(self.loss)}{lost} in {self.seconds:.1f} s"
+        lost = f", {format_fact(self.removed)} records removed" if self.removed else ""
+        return f"loss {format_fact(self.loss)}{lost} in {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Shown):
+class MethodChoice(DisplayMixin):
     """All methods that were thought of, and the one taken."""
 
     taken: str
-    tried: tuple[Tried, ...]
+    tried: tuple[MethodTrial, ...]
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
-        yield "taken", f"{self.taken}, {self._why()}"
-        yield from ((one.name, one.said()) for one in self.tried)
+        yield "taken", f"{self.taken}, {self._explain_choice()}"
+        yield from ((one.name, one.as_text()) for one in self.tried)
 
-    def _why(self) -> str:
+    def _explain_choice(self) -> str:
         """Why it was taken."""
         losses = {one.name: one.loss for one in self.tried if one.loss is not None}
         if losses[self.taken] <= min(losses.values()):
@@ -234,4 +236,4 @@ class Choice(Shown):
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {"taken": self.taken, "tried": {one.name: one.said() for one in self.tried}}
+        return {"taken": self.taken, "tried": {one.name: one.as_text() for one in self.tried}}

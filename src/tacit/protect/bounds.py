@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.trace import Finding
-from .numbers import dtypes, placed
-from .parameters import number
-from .refused import refuse_rows
+from .checks import refuse_rows
+from .numbers import bound_as_number, masked_dtypes
+from .parameters import is_number
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -28,7 +28,7 @@ def checked_bounds(
 ) -> FrozenDict[str, tuple[float | str | None, float | str | None]]:
     """The lowest and highest value that a column may get: ``{"age": [0, 120], "pay": [0, None], "rent": {"low": 0}}``."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"bounds={typed(given)} are not given by column", fix="e.g. bounds={'age': [0, 120]}")
+        raise TacitError(f"bounds={format_value(given)} are not given by column", fix="e.g. bounds={'age': [0, 120]}")
     found: dict[str, tuple[float | str | None, float | str | None]] = {}
     for column, said in given.items():
         pair = pair_of(said)
@@ -36,18 +36,18 @@ def checked_bounds(
             raise TacitError(
                 "has bounds and is not masked",
                 column=str(column),
-                fix=f"name it among the columns, or {instead(str(column), columns)}",
+                fix=f"name it among the columns, or {suggest_alternative(str(column), columns)}",
             )
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_bound(one) for one in pair):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_is_bound(one) for one in pair):
             raise TacitError(
-                f"is bounded by {typed(said)}",
+                f"is bounded by {format_value(said)}",
                 column=str(column),
                 fix="give the lowest and the highest value: [0, 120]; one of them: {low = 0} in a plan, [0, None] in Python; dates as 'YYYY-MM-DD'",
             )
         low, high = (one.isoformat() if isinstance(one, date) else one for one in pair)
         if low is not None and high is not None and (isinstance(low, str) != isinstance(high, str) or not low < high):
             raise TacitError(
-                f"has the bounds {typed(low)} and {typed(high)}, of which the first is not the lower",
+                f"has the bounds {format_value(low)} and {format_value(high)}, of which the first is not the lower",
                 column=str(column),
                 fix="swap the two",
             )
@@ -57,7 +57,7 @@ def checked_bounds(
 
 def check_bounds(release: Release, bounds: Bounds) -> None:
     """Refuse bounds that values lie beyond: the cut would change what nobody asked to change. O(n) on every engine."""
-    for column, rows in _beyond(release, bounds, inside=False).items():
+    for column, rows in _rows_beyond(release, bounds, inside=False).items():
         refuse_rows(
             release,
             column,
@@ -71,19 +71,19 @@ def at_bounds(release: Release, bounds: Bounds) -> dict[str, Finding]:
     """How many values of a column lie at a bound after masking, for the trace; nothing without bounds."""
     counts = {
         column: int(few_rows(release.scan().filter(rows).select(nw.len()))[0][0])
-        for column, rows in _beyond(release, bounds, inside=True).items()
+        for column, rows in _rows_beyond(release, bounds, inside=True).items()
     }
     return {"at_bounds": Finding(counts, publishable=True, counts=True)} if counts else {}
 
 
-def _beyond(release: Release, bounds: Bounds, *, inside: bool) -> dict[str, nw.Expr]:
+def _rows_beyond(release: Release, bounds: Bounds, *, inside: bool) -> dict[str, nw.Expr]:
     """Which rows of each column lie beyond its bounds, or at them or beyond."""
     schema = release.scan().collect_schema()
     found = {}
     for column, ends in bounds.items():
-        kinds = dtypes(release, [column])
+        kinds = masked_dtypes(release, [column])
         value, dtype = nw.col(column), schema[column]
-        low, high = (_value(placed(end, column, kinds[column]), dtype) for end in ends)
+        low, high = (_bound_as_value(bound_as_number(end, column, kinds[column]), dtype) for end in ends)
         rows = [] if low is None else [value <= nw.lit(low) if inside else value < nw.lit(low)]
         rows += [] if high is None else [value >= nw.lit(high) if inside else value > nw.lit(high)]
         if rows:
@@ -91,7 +91,7 @@ def _beyond(release: Release, bounds: Bounds, *, inside: bool) -> dict[str, nw.E
     return found
 
 
-def _value(number: float | None, dtype: Any) -> Any:
+def _bound_as_value(number: float | None, dtype: Any) -> Any:
     """A bound as a value of the column: days or seconds since 1970 as dates."""
     if number is None or dtype.is_numeric():
         return number
@@ -109,5 +109,5 @@ def pair_of(said: object) -> object:
     return said
 
 
-def _bound(one: object) -> bool:
-    return one is None or number(one) or isinstance(one, date | str)
+def _is_bound(one: object) -> bool:
+    return one is None or is_number(one) or isinstance(one, date | str)

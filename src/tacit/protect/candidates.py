@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..models.demand import Model
 from ..models.k_anonymity import KAnonymity
 from ..release.masked import Method
@@ -37,7 +37,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CandidateParams:
     """What the methods are made from."""
 
     models: Sequence[Model]
@@ -47,16 +47,16 @@ class Wanted:
     labels: Labels
 
 
-def _full_domain(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
+def _full_domain(release: Release, wanted: CandidateParams) -> Candidate:  # noqa: ARG001 - it fits every release
     method = FullDomain(models=wanted.models, suppression=wanted.suppression, weights=wanted.weights, seconds=SECONDS)
     return Candidate(name="full_domain", method=method)
 
 
-def _mondrian(release: Release, wanted: Wanted) -> Candidate:  # noqa: ARG001 - it fits every release
+def _mondrian_candidate(release: Release, wanted: CandidateParams) -> Candidate:  # noqa: ARG001 - it fits every release
     return Candidate(name="mondrian", method=Mondrian(models=wanted.models, labels=wanted.labels))
 
 
-def _local_recode(release: Release, wanted: Wanted) -> Candidate:
+def _local_recode(release: Release, wanted: CandidateParams) -> Candidate:
     combinations = release.classes().count
     if combinations > MOST_COMBINATIONS:
         why = f"{combinations:,} combinations of keys are too many for its search"
@@ -64,7 +64,7 @@ def _local_recode(release: Release, wanted: Wanted) -> Candidate:
     return Candidate(name="local_recode", method=LocalRecode(models=wanted.models, labels=wanted.labels))
 
 
-def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
+def _suppress_cells(release: Release, wanted: CandidateParams) -> Candidate:
     ks = [model for model in wanted.models if isinstance(model, KAnonymity)]
     if len(ks) != len(wanted.models):
         return Candidate(name="suppress_cells", why_not="blanks provide k-anonymity, not the other models")
@@ -81,10 +81,10 @@ def _suppress_cells(release: Release, wanted: Wanted) -> Candidate:
     return Candidate(name="suppress_cells", method=SuppressCells(subsets=subsets, importance=wanted.weights))
 
 
-MAKERS: Mapping[str, Callable[[Release, Wanted], Candidate]] = {
+MAKERS: Mapping[str, Callable[[Release, CandidateParams], Candidate]] = {
     "full_domain": _full_domain,
     "suppress_cells": _suppress_cells,
-    "mondrian": _mondrian,
+    "mondrian": _mondrian_candidate,
     "local_recode": _local_recode,
 }
 """Plan name → how the method is made; the easier a result is to use, the earlier: one level for all, then blanks among
@@ -95,7 +95,7 @@ IN_MEMORY = ("full_domain", "mondrian", "local_recode")
 """Those whose search needs its columns in memory: on another engine than Polars they are not available."""
 
 
-def candidates(release: Release, wanted: Wanted, methods: Sequence[str] | None) -> Iterator[Candidate]:
+def candidate_methods(release: Release, wanted: CandidateParams, methods: Sequence[str] | None) -> Iterator[Candidate]:
     """The methods named, or all, each ready to be applied or with the reason why not."""
     for name in methods or MAKERS:
         if name in IN_MEMORY and release.engine != "polars":
@@ -111,8 +111,8 @@ def known_methods(given: Any) -> tuple[str, ...]:
     """Names of methods that can provide models."""
     chosen = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list | tuple) else ()
     if not chosen:
-        raise TacitError(f"methods={typed(given)} names no method", fix=f"some of {', '.join(MAKERS)}")
+        raise TacitError(f"methods={format_value(given)} names no method", fix=f"some of {', '.join(MAKERS)}")
     for name in chosen:
         if not isinstance(name, str) or name not in MAKERS:
-            raise TacitError(f"{typed(name)} provides no models", fix=instead(str(name), MAKERS))
+            raise TacitError(f"{format_value(name)} provides no models", fix=suggest_alternative(str(name), MAKERS))
     return chosen

@@ -51,7 +51,7 @@ def cut_points(
     )[0]
     pairs = list(zip(found[::2], found[1::2], strict=True))
     if kind == "date":
-        return [round_date(_day(low), _day(high)) for low, high in pairs]
+        return [round_date(_as_date(low), _as_date(high)) for low, high in pairs]
     if any(abs(end) == float("inf") for pair in pairs for end in pair):
         raise TacitError("has infinite values", column=column, fix="correct or remove them first")
     if kind == "number":
@@ -123,5 +123,5 @@ def round_date(low: date, high: date) -> date:
     return date.fromordinal((low.toordinal() + high.toordinal()) // 2)
 
 
-def _day(moment: Any) -> date:
+def _as_date(moment: Any) -> date:
     return moment.date() if isinstance(moment, datetime) else moment

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, random, strata_names
-from .swapping.copula import drawn, midranks, refuse_determined
+from .parameters import column_names, make_rng, strata_names
+from .swapping.copula import draw_scores, midranks, refuse_determined
 from .swapping.profiles import checked_names
-from .swapping.ranked import checked_ordered, sortable, unsorted
+from .swapping.ranks import checked_ordered, restore_type, sortable_values
 from .totals import check_totals, checked_totals, with_totals
-from .units import units
+from .units import masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -93,26 +93,26 @@ class DataShuffle:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with shuffled values; the outcome has the share of each column that ``given`` explains."""
-        rng = random(self, seed)
-        columns, given = names(self.columns, release.columns), names(self.given, release.columns)
+        rng = make_rng(self, seed)
+        columns, given = check_columns(self.columns, release.columns), check_columns(self.given, release.columns)
         for column in (*columns, *given):
             checked_ordered(release, column)
         check_totals(release, self.totals)
         changes: dict[str, np.ndarray | pl.Series] = {}
         found: dict[str, dict[str, float]] = {"explained": {}, "at_random": {}, "left_alone": {}}
-        parts = units(release, columns, self.strata or ())
+        parts = masking_units(release, columns, self.strata or ())
         for place, part in enumerate(parts):
-            report(progress, "data_shuffle", place / len(parts))
-            made = reordered(release, part, given, rng)
-            changes |= {column: unsorted(release, column, values) for column, values in made.values.items()}
+            report_progress(progress, "data_shuffle", place / len(parts))
+            made = shuffle_columns(release, part, given, rng)
+            changes |= {column: restore_type(release, column, values) for column, values in made.values.items()}
             for name, by_column in found.items():
                 by_column |= getattr(made, name)
-        report(progress, "data_shuffle", 1.0)
+        report_progress(progress, "data_shuffle", 1.0)
         outcome = {name: Finding(by, publishable=True, counts=name != "explained") for name, by in found.items()}
-        return Masked(with_totals(release.replaced(changes), self.totals), (Trace.of(self, **outcome),))
+        return Masked(with_totals(release.with_columns(changes), self.totals), (Trace.of(self, **outcome),))
 
 
-class Reordered(NamedTuple):
+class ShuffledColumns(NamedTuple):
     """New arrays by column, and for each the share explained and the values put in random order or left alone."""
 
     values: dict[str, np.ndarray]
@@ -121,17 +121,17 @@ class Reordered(NamedTuple):
     left_alone: dict[str, int]
 
 
-def reordered(release: Release, part: Units, given: Sequence[str], rng: np.random.Generator) -> Reordered:
+def shuffle_columns(release: Release, part: Units, given: Sequence[str], rng: np.random.Generator) -> ShuffledColumns:
     """The columns of a part in their new order, stratum by stratum, as :class:`DataShuffle` describes."""
-    own = [_of_units(*sortable(release, column), part, mean=False) for column in part.columns]
-    other = [_of_units(*sortable(release, column), part, mean=True) for column in given]
+    own = [_of_units(*sortable_values(release, column), part, mean=False) for column in part.columns]
+    other = [_of_units(*sortable_values(release, column), part, mean=True) for column in given]
     new = {column: values.copy() for column, (values, _) in zip(part.columns, own, strict=True)}
     at_random, left, weighed = (dict.fromkeys(part.columns, 0) for _ in range(3))
     explained = dict.fromkeys(part.columns, 0.0)
     for members in part.strata():
         mine = [(values[members], valid[members]) for values, valid in own]
         theirs = [(values[members], valid[members]) for values, valid in other]
-        scores, shares = _scores(mine, theirs, part.columns, rng)
+        scores, shares = _stratum_scores(mine, theirs, part.columns, rng)
         for place, (column, (values, valid)) in enumerate(zip(part.columns, mine, strict=True)):
             known = members[valid]
             new[column][known[np.argsort(scores[valid, place])]] = np.sort(values[valid])
@@ -142,9 +142,9 @@ def reordered(release: Release, part: Units, given: Sequence[str], rng: np.rando
                 explained[column] += float(shares[place]) * len(known)
                 weighed[column] += len(known)
     for column, (_, valid) in zip(part.columns, own, strict=True):
-        _check(column, int(valid.sum()), at_random[column] + left[column], left[column], len(own) + len(other))
+        _check_shuffled(column, int(valid.sum()), at_random[column] + left[column], left[column], len(own) + len(other))
         explained[column] = round(explained[column] / max(weighed[column], 1), 3)
-    return Reordered({column: values[part.of_row] for column, values in new.items()}, explained, at_random, left)
+    return ShuffledColumns({column: values[part.of_row] for column, values in new.items()}, explained, at_random, left)
 
 
 def _of_units(values: np.ndarray, valid: np.ndarray, part: Units, *, mean: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -158,7 +158,7 @@ def _of_units(values: np.ndarray, valid: np.ndarray, part: Units, *, mean: bool)
     return total / np.maximum(count, 1), count > 0
 
 
-def _scores(
+def _stratum_scores(
     mine: Sequence[tuple[np.ndarray, np.ndarray]],
     theirs: Sequence[tuple[np.ndarray, np.ndarray]],
     columns: Sequence[str],
@@ -173,12 +173,12 @@ def _scores(
     if (known.T.astype(float) @ known).min() < PER_COLUMN * len(both):
         return noise, None
     ranks = np.column_stack([midranks(values, valid) for values, valid in both])
-    scores, explained = drawn(ranks, known, noise)
+    scores, explained = draw_scores(ranks, known, noise)
     refuse_determined(columns, explained)
     return scores, explained
 
 
-def _check(column: str, count: int, lost: int, left: int, wide: int) -> None:
+def _check_shuffled(column: str, count: int, lost: int, left: int, wide: int) -> None:
     """Something must have been shuffled, and its correlations kept."""
     if left == count:
         raise TacitError(

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, number, random, strata_names
-from .swapping.pairs import matched
-from .swapping.ranked import enough
-from .units import Units, units
+from .parameters import column_names, is_number, make_rng, strata_names
+from .swapping.pairs import match_partners
+from .swapping.ranks import round_up
+from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -73,54 +73,60 @@ class DataSwap:
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self.columns))
         object.__setattr__(self, "within", strata_names(self.within or None, self.columns) or None)
-        if not number(self.share) or not 0 < self.share <= 1:
+        if not is_number(self.share) or not 0 < self.share <= 1:
             raise TacitError(
-                f"share={typed(self.share)} is no share of the records in (0, 1]", fix="e.g. share=0.05 for 5 %"
+                f"share={format_value(self.share)} is no share of the records in (0, 1]", fix="e.g. share=0.05 for 5 %"
             )
         if self.target is not None and self.target not in TARGETS:
-            raise TacitError(f"target={typed(self.target)} is unknown", fix=instead(str(self.target), TARGETS))
+            raise TacitError(
+                f"target={format_value(self.target)} is unknown", fix=suggest_alternative(str(self.target), TARGETS)
+            )
         if (self.k is None) != (self.target is None):
             raise TacitError("target and k belong together", fix="e.g. target='risk', k=3; or leave out both")
         if self.k is not None:
-            whole("k", self.k, least=2)
+            check_int("k", self.k, least=2)
         if not isinstance(self.different, bool):
-            raise TacitError(f"different={typed(self.different)} is neither true nor false", fix="different=True")
+            raise TacitError(
+                f"different={format_value(self.different)} is neither true nor false", fix="different=True"
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with exchanged values; the outcome has the shares that were, never who."""
-        rng = random(self, seed)
-        columns = names(self.columns, release.columns)
-        parts = units(release, columns, self.within or ())
-        few = self._risky(release)
+        rng = make_rng(self, seed)
+        columns = check_columns(self.columns, release.columns)
+        parts = masking_units(release, columns, self.within or ())
+        few = self._records_at_risk(release)
         changes: dict[str, np.ndarray | pl.Series] = {}
         swapped: dict[str, float] = {}
         risky: dict[str, int] = {}
         left: dict[str, int] = {}
         for place, part in enumerate(parts):
-            report(progress, "data_swap", place / len(parts))
+            report_progress(progress, "data_swap", place / len(parts))
             name = "households" if part.by_household else "records"
             at_risk = np.bincount(part.of_row, weights=few, minlength=len(part.first)) > 0
-            partner = self._partners(release, part, at_risk, rng)
+            partner = self._match_partners(release, part, at_risk, rng)
             moved = partner >= 0
             swapped[name] = round(float(moved.mean()), 6)
             risky[name], left[name] = int(at_risk.sum()), int((at_risk & ~moved).sum())
             source = part.first[np.where(moved, partner, np.arange(len(partner)))][part.of_row]
             changes |= {column: release.series(column).gather(source) for column in part.columns}
-        report(progress, "data_swap", 1.0)
+        report_progress(progress, "data_swap", 1.0)
         outcome = {"swapped": Finding(swapped, publishable=True)}
         if self.target is not None:
             outcome["risky"] = Finding(risky, publishable=True, counts=True)
             outcome["risky_in_place"] = Finding(left, publishable=True, counts=True)
-        return Masked(release.replaced(changes), (Trace.of(self, **outcome),))
+        return Masked(release.with_columns(changes), (Trace.of(self, **outcome),))
 
-    def _risky(self, release: Release) -> np.ndarray:
+    def _records_at_risk(self, release: Release) -> np.ndarray:
         """Which records fewer than k match; none without a target."""
         if self.k is None:
             return np.zeros(release.size, dtype=bool)
         few: np.ndarray = release.matches().size().per_record().values() < self.k
         return few
 
-    def _partners(self, release: Release, part: Units, at_risk: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def _match_partners(
+        self, release: Release, part: Units, at_risk: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
         from ..kernels.groups import group_rows
 
         known = np.logical_and.reduce([release.valid(column)[part.first] for column in part.columns])
@@ -130,7 +136,7 @@ class DataSwap:
             raise TacitError(
                 f"has {count} values to exchange, of which share={self.share:g} makes no pair",
                 column=part.columns[0],
-                fix=f"use share={enough(2 / count)} or more" if count > 1 else "swapping needs two values or more",
+                fix=f"use share={round_up(2 / count)} or more" if count > 1 else "swapping needs two values or more",
             )
         codes = [release.codes(column) for column in part.columns]
         label = group_rows([one.codes[part.first] for one in codes], [one.count for one in codes])[0]
@@ -138,7 +144,7 @@ class DataSwap:
         order = rng.permutation(len(known))
         seekers = np.concatenate([order[at_risk[order]], order[~at_risk[order]]])
         different = label if self.different else np.arange(len(known), dtype=np.int32)
-        partner = matched(seekers, group, different, most=most, rng=rng)
+        partner = match_partners(seekers, group, different, most=most, rng=rng)
         if not (partner >= 0).any():
             raise TacitError(
                 "has nowhere two different values to exchange",

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..dp.noise import laplace_scale, with_laplace
-from ..errors import names
-from ..progress import report
+from ..errors import check_columns
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .bounds import Bounds, at_bounds
+from .checks import refuse_empty
 from .numbers import from_numbers
-from .parameters import column_names, forgotten
-from .private.given import both_ends, bounded_values, checked_epsilon, guarantee, loss_of
+from .parameters import column_names, drop_metadata
 from .private.grid import LEVELS, off_grid, on_grid
+from .private.params import both_ends, bounded_values, checked_epsilon, guarantee_findings, loss_of
 from .private.values import declared_types
-from .refused import refuse_empty
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,14 +74,14 @@ class DpIdentity:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002 - the noise has no seed
         """The release with noise on every value; the outcome has the guarantee and the scale of the noise."""
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         refuse_empty(release)
         types, loss = self.declared_types(), loss_of(self.epsilon, len(columns))
         made: dict[str, pl.Series] = {}
         scale: dict[str, float] = {}
         absent: dict[str, int] = {}
         for place, column in enumerate(columns):
-            report(progress, "dp_identity", place / len(columns))
+            report_progress(progress, "dp_identity", place / len(columns))
             one = bounded_values(release, column, self.bounds[column], types[column])
             noisy = with_laplace(on_grid(one.values, one.low, one.high).tolist(), laplace_scale(LEVELS, loss))
             made[column] = from_numbers(
@@ -89,9 +89,9 @@ class DpIdentity:
             )
             scale[column] = float(f"{(one.high - one.low) / loss:.4g}")
             absent[column] = one.absent
-        report(progress, "dp_identity", 1.0)
-        masked = forgotten(release.replaced(made), columns, hierarchies=False)
-        found = guarantee(release, columns, self.epsilon) | {
+        report_progress(progress, "dp_identity", 1.0)
+        masked = drop_metadata(release.with_columns(made), columns, hierarchies=False)
+        found = guarantee_findings(release, columns, self.epsilon) | {
             "scale": Finding(scale, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
             "no_value": Finding(absent, publishable=False),

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import TacitError, typed
-from ..progress import report
+from ..errors import TacitError, format_value
+from ..progress import report_progress
 from .bounds import Bounds
 from .private.values import declared_types
+from .synthetic.column_sets import checked_sets, sets_of
 from .synthetic.discrete.beliefs import chain_of
 from .synthetic.discrete.elimination import Node
-from .synthetic.discrete.fitted import Model, Target, fitted, joined_tree
-from .synthetic.discrete.reconciled import Noisy, reconciled, total
-from .synthetic.private.declared import Categories, settle
+from .synthetic.discrete.max_entropy import Model, Target, fit_max_entropy, joined_tree
+from .synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
 from .synthetic.private.forest import chosen_forest
+from .synthetic.private.params import Categories, settle_params
 from .synthetic.private.spending import Spending
-from .synthetic.private.synthesised import Answer, synthesised
-from .synthetic.sets import checked_sets, sets_of
+from .synthetic.private.synthesis import PrivateAnswer, synthesise_private
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,29 +88,31 @@ class DpMarginals:
     engine: Literal["own", "mbi"] = "own"
 
     def __post_init__(self) -> None:
-        settle(self)
+        settle_params(self)
         if self.engine not in ("own", "mbi"):
-            raise TacitError(f"engine={typed(self.engine)} reconciles nothing", fix="engine='own' or engine='mbi'")
+            raise TacitError(
+                f"engine={format_value(self.engine)} reconciles nothing", fix="engine='own' or engine='mbi'"
+            )
         object.__setattr__(self, "sets", checked_sets(self.sets, [*self.categories, *self.bounds]))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """New records of the declared columns; the outcome has the guarantee, what was spent on what, and the pairs."""
-        return synthesised(self, release, self._answer, PROOF, seed=seed, progress=progress)
+        return synthesise_private(self, release, self._spend_budget, PROOF, seed=seed, progress=progress)
 
     def declared_types(self) -> dict[str, pl.DataType]:
         """The type of every declared column, from its categories or bounds alone."""
         return declared_types(self.categories, self.bounds)
 
-    def _answer(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> Answer:
+    def _spend_budget(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> PrivateAnswer:
         sizes = spending.counted.sizes
         declared = None if self.sets is None else sets_of(self.sets, columns)
         joined_tree(declared or (), sizes, columns)  # what is too large is refused before anything is spent
         sets, measured = measured_marginals(spending, columns, sets=declared)
-        report(progress, "dp_marginals", 0.4)
+        report_progress(progress, "dp_marginals", 0.4)
         tree = joined_tree(sets, sizes, columns)
-        model = (reconciled if self.engine == "own" else reconciled_by_mbi)(tree, sizes, measured)
+        model = (reconcile_marginals if self.engine == "own" else reconciled_by_mbi)(tree, sizes, measured)
         captured = {"columns": [*columns], "sets": [[columns[axis] for axis in one] for one in sets]}
-        return Answer(chain_of(tree, model.logs, sizes), total(measured), captured)
+        return PrivateAnswer(chain_of(tree, model.logs, sizes), estimate_total(measured), captured)
 
 
 PROOF = (
@@ -121,7 +123,7 @@ PROOF = (
 
 def measured_marginals(
     spending: Spending, columns: Sequence[str], *, sets: Sets | None = None
-) -> tuple[Sets, list[Noisy]]:
+) -> tuple[Sets, list[NoisyMarginal]]:
     """The sets of columns that were chosen, and all noisy marginals: a third of ρ for each column, one to choose, one for the sets.
 
     With declared ``sets`` nothing is spent on a choice, and two thirds go to them. What the choice leaves unspent goes to
@@ -129,47 +131,47 @@ def measured_marginals(
     """
     count = len(columns)
     alone = tuple((axis,) for axis in range(count))
-    third = spending.left / 3
-    found = [spending.table(axes, third / count, "columns") for axes in alone]
+    third = spending.remaining_rho / 3
+    found = [spending.noisy_table(axes, third / count, "columns") for axes in alone]
     if sets is None:
-        sets = _chosen(spending, columns, found, third) if count > 1 else ()
+        sets = _choose_pairs(spending, columns, found, third) if count > 1 else ()
     later = [one for one in sets if len(one) > 1] or alone
-    share = spending.left / len(later)
-    found += [spending.table(axes, share, "sets of columns") for axes in later]
+    share = spending.remaining_rho / len(later)
+    found += [spending.noisy_table(axes, share, "sets of columns") for axes in later]
     return sets, found
 
 
-def _chosen(spending: Spending, columns: Sequence[str], found: list[Noisy], rho: Fraction) -> Sets:
+def _choose_pairs(spending: Spending, columns: Sequence[str], found: list[NoisyMarginal], rho: Fraction) -> Sets:
     sizes, pairs = spending.counted.sizes, len(columns) - 1
-    model = reconciled(joined_tree([], sizes, columns), sizes, found)
+    model = reconcile_marginals(joined_tree([], sizes, columns), sizes, found)
     shares = [model.share((axis,)) for axis in range(len(sizes))]
     sigma = 1 / math.sqrt(2 * float(rho) / pairs)
-    return chosen_forest(spending, shares, total(found), rho, sigma=sigma)
+    return chosen_forest(spending, shares, estimate_total(found), rho, sigma=sigma)
 
 
-def reconciled_by_mbi(tree: tuple[Node, ...], sizes: tuple[int, ...], measured: Sequence[Noisy]) -> Model:
-    """The same as :func:`~tacit.protect.synthetic.discrete.reconciled.reconciled`, estimated by mbi (private-PGM).
+def reconciled_by_mbi(tree: tuple[Node, ...], sizes: tuple[int, ...], measured: Sequence[NoisyMarginal]) -> Model:
+    """The same as :func:`~tacit.protect.synthetic.discrete.reconcile.reconcile_marginals`, estimated by mbi (private-PGM).
 
     Its marginals of the tree's cliques make the model, so that records are drawn as by our own engine.
     """
-    mbi, exact = _library()
+    mbi, exact = _import_mbi()
     with exact(True):
         domain = mbi.Domain([str(axis) for axis in range(len(sizes))], sizes)
         asked = [
             mbi.LinearMeasurement(one.table.ravel(), tuple(map(str, one.axes)), stddev=one.scale) for one in measured
         ]
-        found = mbi.estimation.MirrorDescent().estimate(domain, asked, known_total=total(measured))
-        targets = [Target(node.clique, _share(found, node.clique)) for node in tree]
-    return fitted(tree, sizes, targets)
+        found = mbi.estimation.MirrorDescent().estimate(domain, asked, known_total=estimate_total(measured))
+        targets = [Target(node.clique, _model_marginal(found, node.clique)) for node in tree]
+    return fit_max_entropy(tree, sizes, targets)
 
 
-def _share(model: Any, axes: Sequence[int]) -> np.ndarray:
+def _model_marginal(model: Any, axes: Sequence[int]) -> np.ndarray:
     table = np.asarray(model.project(tuple(map(str, axes))).datavector(flatten=False), dtype=float)
     found: np.ndarray = np.maximum(table, 0.0)
     return found
 
 
-def _library() -> tuple[Any, Any]:
+def _import_mbi() -> tuple[Any, Any]:
     """The library, and how to make it count in 64 bits for a while; of both it warns at import, and of no fault of ours."""
     try:
         with warnings.catch_warnings():

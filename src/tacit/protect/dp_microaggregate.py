@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..dp.cost import exact
+from ..dp.cost import to_fraction
 from ..dp.noise import laplace_scale, with_laplace
-from ..errors import TacitError, names, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import generator
+from ..seed import make_generator
 from .bounds import Bounds
-from .microaggregation.grouped import too_few
+from .checks import refuse_empty
+from .microaggregation.grouping import too_few
 from .numbers import from_numbers
-from .parameters import column_names, forgotten, number, seed_of
-from .private.given import both_ends, bounded_values, checked_epsilon, guarantee, loss_of
+from .parameters import column_names, drop_metadata, is_number, seed_of
 from .private.grid import LEVELS, off_grid, on_grid
+from .private.params import both_ends, bounded_values, checked_epsilon, guarantee_findings, loss_of
 from .private.values import declared_types
-from .refused import refuse_empty
-from .swapping.copula import semidefinite
+from .swapping.copula import nearest_semidefinite
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -83,9 +83,9 @@ class DpMicroaggregate:
 
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
-        whole("k", self.k, least=2)
+        check_int("k", self.k, least=2)
         checked_epsilon(self.epsilon)
-        if not number(self.relations) or not 0 < self.relations < 1:
+        if not is_number(self.relations) or not 0 < self.relations < 1:
             raise TacitError(
                 f"relations={self.relations!r} is no share of epsilon between 0 and 1",
                 fix="e.g. relations=0.5: half of epsilon for how the columns hang together",
@@ -95,28 +95,31 @@ class DpMicroaggregate:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with columns made anew; the outcome has the guarantee and the scale of the noise on the means."""
-        rng = generator(seed_of(self, seed))
-        columns = names(self.columns, release.columns)
+        rng = make_generator(seed_of(self, seed))
+        columns = check_columns(self.columns, release.columns)
         refuse_empty(release)
         if release.size < self.k:
             raise too_few(release.size, self.k, columns)
         types = self.declared_types()
         given = {column: bounded_values(release, column, self.bounds[column], types[column]) for column in columns}
-        report(progress, "dp_microaggregate", 0.0)
-        sizes, scores = group_sizes(release.size, self.k), self._scores([one.values for one in given.values()], rng)
+        report_progress(progress, "dp_microaggregate", 0.0)
+        sizes, scores = (
+            group_sizes(release.size, self.k),
+            self._correlated_scores([one.values for one in given.values()], rng),
+        )
         made: dict[str, pl.Series] = {}
         for place, (column, one) in enumerate(given.items()):
             steps = on_grid(one.values, one.low, one.high)
             quantiles = private_quantiles(steps, self.k, self._margin_loss())
-            new = dealt(off_grid(quantiles, one.low, one.high), sizes, scores[:, place])
+            new = assign_by_rank(off_grid(quantiles, one.low, one.high), sizes, scores[:, place])
             made[column] = from_numbers(new, column, types[column], self.bounds[column])
-            report(progress, "dp_microaggregate", (place + 1) / len(columns))
-        masked = forgotten(release.replaced(made), columns, hierarchies=False)
+            report_progress(progress, "dp_microaggregate", (place + 1) / len(columns))
+        masked = drop_metadata(release.with_columns(made), columns, hierarchies=False)
         scale = {
             column: float(f"{(one.high - one.low) / (self.k * self._margin_loss()):.4g}")
             for column, one in given.items()
         }
-        found = guarantee(release, columns, self.epsilon) | {
+        found = guarantee_findings(release, columns, self.epsilon) | {
             "scale": Finding(scale, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
             "no_value": Finding({column: one.absent for column, one in given.items()}, publishable=False),
@@ -127,20 +130,20 @@ class DpMicroaggregate:
         """The type of every column, from its bounds alone."""
         return declared_types(bounds=self.bounds)
 
-    def _scores(self, values: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray:
+    def _correlated_scores(self, values: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray:
         """Normal scores of the rows, correlated as the columns are, as far as ε lets know."""
         if len(values) == 1:
             return rng.standard_normal((len(values[0]), 1))
-        correlations = private_correlations(values, loss_of(self.epsilon, 1) * self._share())
+        correlations = private_correlations(values, loss_of(self.epsilon, 1) * self._relations_share())
         found: np.ndarray = rng.standard_normal((len(values[0]), len(values))) @ np.linalg.cholesky(correlations).T
         return found
 
-    def _share(self) -> Fraction:
+    def _relations_share(self) -> Fraction:
         """Of ε, for the relations: none are of one column."""
-        return exact(self.relations, "relations") if len(self.columns) > 1 else Fraction(0)
+        return to_fraction(self.relations, "relations") if len(self.columns) > 1 else Fraction(0)
 
     def _margin_loss(self) -> Fraction:
-        return loss_of(self.epsilon, len(self.columns)) * (1 - self._share())
+        return loss_of(self.epsilon, len(self.columns)) * (1 - self._relations_share())
 
 
 PROOF = (
@@ -192,7 +195,7 @@ def private_quantiles(steps: np.ndarray, k: int, loss: Fraction) -> np.ndarray:
     return found
 
 
-def concordance(first: np.ndarray, second: np.ndarray) -> int:
+def kendall_concordance(first: np.ndarray, second: np.ndarray) -> int:
     r"""Kendall's S: pairs of records in the same order in both columns, less those in opposite order; a tie counts 0.
 
     **Claim.** Replacing one record changes S by at most 2(n − 1). *Argument*: it is in n − 1 pairs, each of which
@@ -202,7 +205,7 @@ def concordance(first: np.ndarray, second: np.ndarray) -> int:
     counted bit by bit of its ranks, from the highest: among records that agree in the higher bits, a 1 before a 0 is an
     inversion. O(n log n) time, O(n) memory.
 
-    >>> concordance(np.array([1, 2, 3, 4]), np.array([1, 3, 2, 4])), concordance(np.array([1, 1]), np.array([1, 2]))
+    >>> kendall_concordance(np.array([1, 2, 3, 4]), np.array([1, 3, 2, 4])), kendall_concordance(np.array([1, 1]), np.array([1, 2]))
     (4, 0)
     """
     count = len(first)
@@ -217,14 +220,14 @@ def concordance(first: np.ndarray, second: np.ndarray) -> int:
         opposite += int((before - before[start])[ones == 0].sum())
         prefix = prefix << 1 | ones
     tied = (
-        _pairs(first)
-        + _pairs(second)
-        - _pairs(np.unique(np.column_stack([first, second]), axis=0, return_inverse=True)[1])
+        _tied_pairs(first)
+        + _tied_pairs(second)
+        - _tied_pairs(np.unique(np.column_stack([first, second]), axis=0, return_inverse=True)[1])
     )
     return count * (count - 1) // 2 - tied - 2 * opposite
 
 
-def _pairs(values: np.ndarray) -> int:
+def _tied_pairs(values: np.ndarray) -> int:
     sizes = np.unique(values, return_counts=True)[1].astype(np.int64)
     return int((sizes * (sizes - 1) // 2).sum())
 
@@ -246,14 +249,14 @@ def private_correlations(columns: Sequence[np.ndarray], loss: Fraction) -> np.nd
     if not pairs or count < 2:
         return found
     scale = laplace_scale(2 * (count - 1) * len(pairs), loss)
-    noisy = with_laplace([concordance(columns[one], columns[other]) for one, other in pairs], scale)
+    noisy = with_laplace([kendall_concordance(columns[one], columns[other]) for one, other in pairs], scale)
     for (one, other), s in zip(pairs, noisy, strict=True):
         tau = np.clip(s / (count * (count - 1) / 2), -1, 1)
         found[one, other] = found[other, one] = np.sin(np.pi / 2 * tau)
-    return semidefinite(found, least=1e-9)
+    return nearest_semidefinite(found, least=1e-9)
 
 
-def dealt(quantiles: np.ndarray, sizes: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def assign_by_rank(quantiles: np.ndarray, sizes: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """The means of the groups as values of records: the records with the lowest scores get that of the first group, and so on."""
     found = np.empty(len(scores))
     found[np.argsort(scores, kind="stable")] = np.repeat(quantiles, sizes)

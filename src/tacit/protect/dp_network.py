@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, whole
-from ..progress import report
+from ..errors import TacitError, check_int
+from ..progress import report_progress
 from .bounds import Bounds
 from .private.values import declared_types
 from .synthetic.discrete.chain import Link
-from .synthetic.discrete.counted import cells
-from .synthetic.discrete.fitted import LARGEST
-from .synthetic.discrete.reconciled import Noisy, total
+from .synthetic.discrete.coded_records import count_cells
+from .synthetic.discrete.max_entropy import LARGEST
+from .synthetic.discrete.reconcile import NoisyMarginal, estimate_total
 from .synthetic.discrete.simplex import on_simplex
-from .synthetic.discrete.structure import Parents, candidates, grown, link_of, told
-from .synthetic.private.declared import Categories, settle
+from .synthetic.discrete.structure import Parents, build_network, link_of, parent_candidates, parents_by_name
 from .synthetic.private.forest import noise_cost
+from .synthetic.private.params import Categories, settle_params
 from .synthetic.private.spending import Spending, choice_loss
-from .synthetic.private.synthesised import Answer, synthesised
+from .synthetic.private.synthesis import PrivateAnswer, synthesise_private
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +39,7 @@ CHOOSING = Fraction(1, 10)
 """Of ρ, for the choice of parents. PrivBayes takes three tenths of ε; with ρ less is enough (bench/synthetic_dp.py)."""
 
 SENSITIVITY = 4
-"""Of :func:`apart`, for one record more or fewer (network.md)."""
+"""Of :func:`independence_gap`, for one record more or fewer (network.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,24 +86,24 @@ class DpNetwork:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self)
-        whole("degree", self.degree, least=1)
+        settle_params(self)
+        check_int("degree", self.degree, least=1)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """New records of the declared columns; the outcome has the guarantee, what was spent on what, and the parents."""
-        return synthesised(self, release, self._answer, PROOF, seed=seed, progress=progress)
+        return synthesise_private(self, release, self._spend_budget, PROOF, seed=seed, progress=progress)
 
     def declared_types(self) -> dict[str, pl.DataType]:
         """The type of every declared column, from its categories or bounds alone."""
         return declared_types(self.categories, self.bounds)
 
-    def _answer(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> Answer:
-        choosing = spending.left * CHOOSING
-        sigma = math.sqrt(len(columns) / (2 * float(spending.left - choosing)))
+    def _spend_budget(self, spending: Spending, columns: Sequence[str], progress: Progress | None) -> PrivateAnswer:
+        choosing = spending.remaining_rho * CHOOSING
+        sigma = math.sqrt(len(columns) / (2 * float(spending.remaining_rho - choosing)))
         found = chosen_network(spending, columns, choosing, degree=self.degree, sigma=sigma)
-        report(progress, "dp_network", 0.6)
+        report_progress(progress, "dp_network", 0.6)
         chain, measured = measured_links(spending, found)
-        return Answer(chain, total(measured), {"parents": told(found, columns)})
+        return PrivateAnswer(chain, estimate_total(measured), {"parents": parents_by_name(found, columns)})
 
 
 PROOF = (
@@ -112,13 +112,13 @@ PROOF = (
 )
 
 
-def apart(table: np.ndarray) -> Fraction:
+def independence_gap(table: np.ndarray) -> Fraction:
     r"""How far counts are from independence of the first axis and the others: :math:`\sum |n_{x\pi} - n_x n_\pi / n|`, exactly.
 
     One record more changes it by less than 4 (see network.md); half of it over n is the total variation distance, the
     score R of PrivBayes. O(cells).
 
-    >>> apart(np.array([[5, 0], [0, 5]])), apart(np.array([[4, 4], [2, 2]]))
+    >>> independence_gap(np.array([[5, 0], [0, 5]])), independence_gap(np.array([[4, 4], [2, 2]]))
     (Fraction(10, 1), Fraction(0, 1))
     """
     flat = table.reshape(len(table), -1)
@@ -134,7 +134,7 @@ def chosen_network(
 ) -> tuple[Parents, ...]:
     """The columns one after the other, each drawn together with at most ``degree`` parents; the smallest domain begins.
 
-    A candidate is worth how far the column and its parents are :func:`apart` from independence, less what noise of ``sigma``
+    A candidate is worth how far the column and its parents are :func:`independence_gap` from independence, less what noise of ``sigma``
     on its table costs. Columns − 1 draws of ρ/(columns − 1) each.
 
     References
@@ -152,20 +152,22 @@ def chosen_network(
 
     @cache
     def worth(axis: int, given: tuple[int, ...]) -> Fraction:
-        return apart(counted.table((axis, *given))) - noise_cost(sigma, cells(sizes, (axis, *given)))
+        return independence_gap(counted.table((axis, *given))) - noise_cost(sigma, count_cells(sizes, (axis, *given)))
 
     def next_one(known: set[int], new: set[int]) -> Parents:
         if not known:
             return min(new, key=lambda axis: (sizes[axis], axis)), ()
-        listed = list(candidates(known, new, sizes, degree))
-        return listed[spending.choice([worth(*one) for one in listed], SENSITIVITY, epsilon, "choice of parents")]
+        listed = list(parent_candidates(known, new, sizes, degree))
+        return listed[
+            spending.choose_candidate([worth(*one) for one in listed], SENSITIVITY, epsilon, "choice of parents")
+        ]
 
-    return tuple(grown(range(len(sizes)), (), next_one))
+    return tuple(build_network(range(len(sizes)), (), next_one))
 
 
-def measured_links(spending: Spending, found: Sequence[Parents]) -> tuple[tuple[Link, ...], list[Noisy]]:
+def measured_links(spending: Spending, found: Sequence[Parents]) -> tuple[tuple[Link, ...], list[NoisyMarginal]]:
     """The conditional tables of a network from noisy counts, for all that is left of ρ, and these counts."""
-    share = spending.left / len(found)
-    measured = [spending.table((*given, axis), share, "tables") for axis, given in found]
+    share = spending.remaining_rho / len(found)
+    measured = [spending.noisy_table((*given, axis), share, "tables") for axis, given in found]
     links = [link_of(axis, given, on_simplex(one.table)) for (axis, given), one in zip(found, measured, strict=True)]
     return tuple(links), measured

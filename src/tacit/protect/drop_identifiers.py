@@ -34,5 +34,5 @@ class DropIdentifiers:
         kept = [column for column in release.columns if column not in dropped]
         if not kept:
             raise TacitError("all columns are identifiers", fix="give the columns that may be released another role")
-        left = release.selected(kept) if dropped else release
+        left = release.select(kept) if dropped else release
         return Masked(left, (Trace.of(self, dropped=Finding(list(dropped), publishable=True)),))

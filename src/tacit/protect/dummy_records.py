@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..models.t_closeness import TCloseness
-from ..progress import report
+from ..progress import report_progress
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..risk.t_closeness import distances
-from .parameters import column_names, number, random
-from .verified import verified
+from ..risk.t_closeness import distance_and_tree
+from .parameters import column_names, is_number, make_rng
+from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -78,18 +78,21 @@ class DummyRecords:
     form: Literal["variational", "ordered"] | None = None
 
     def __post_init__(self) -> None:
-        if not number(self.t) or not 0 < self.t <= 1:
-            raise TacitError(f"t={typed(self.t)} is no distance to reach", fix="a number above 0 and at most 1: t=0.2")
+        if not is_number(self.t) or not 0 < self.t <= 1:
+            raise TacitError(
+                f"t={format_value(self.t)} is no distance to reach", fix="a number above 0 and at most 1: t=0.2"
+            )
         if self.form not in (None, "variational", "ordered"):
             raise TacitError(
-                f"form={typed(self.form)} cannot be reached by dummies", fix="form='variational' or form='ordered'"
+                f"form={format_value(self.form)} cannot be reached by dummies",
+                fix="form='variational' or form='ordered'",
             )
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self.columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The longer release; the outcome has the number of dummies."""
-        rng, columns = random(self, seed), self._columns(release)
+        rng, columns = make_rng(self, seed), self._confidential_columns(release)
         classes = release.matches()
         if not isinstance(classes, ArrayClasses):
             raise TacitError(
@@ -102,18 +105,18 @@ class DummyRecords:
             )
         wanted = TCloseness(columns=dict.fromkeys(columns, self.t), form=self.form)
         if wanted.holds(release):
-            return verified(Masked(release, (self._trace(0),)), [wanted], rounds=0, dummies=0)
-        found = invented(release, classes, columns, self.form, self.t, progress=progress)
-        longer = _with(release, classes, columns, found, rng) if len(found.group) else release
+            return verify_models(Masked(release, (self._make_trace(0),)), [wanted], rounds=0, dummies=0)
+        found = make_dummies(release, classes, columns, self.form, self.t, progress=progress)
+        longer = _append_dummies(release, classes, columns, found, rng) if len(found.group) else release
         lineage = np.concatenate([np.arange(release.size), np.full(len(found.group), -1)])
-        masked = Masked(longer, (self._trace(len(found.group)),), lineage=lineage if len(found.group) else None)
-        return verified(masked, [wanted], rounds=found.rounds, dummies=len(found.group))
+        masked = Masked(longer, (self._make_trace(len(found.group)),), lineage=lineage if len(found.group) else None)
+        return verify_models(masked, [wanted], rounds=found.rounds, dummies=len(found.group))
 
-    def _trace(self, dummies: int) -> Trace:
+    def _make_trace(self, dummies: int) -> Trace:
         return Trace.of(self, dummies=Finding(dummies, publishable=True, counts=True))
 
-    def _columns(self, release: Release) -> tuple[str, ...]:
-        chosen = names(self.columns, release.columns) or release.confidential
+    def _confidential_columns(self, release: Release) -> tuple[str, ...]:
+        chosen = check_columns(self.columns, release.columns) or release.confidential
         if not chosen:
             raise TacitError("the release has no confidential column", fix="name one, e.g. confidential='diagnosis'")
         for column in chosen:
@@ -124,13 +127,13 @@ class DummyRecords:
         return chosen
 
 
-def _with(
-    release: Release, classes: ArrayClasses, columns: tuple[str, ...], found: Invented, rng: np.random.Generator
+def _append_dummies(
+    release: Release, classes: ArrayClasses, columns: tuple[str, ...], found: DummyCells, rng: np.random.Generator
 ) -> Release:
     """The release with the dummies at its end."""
-    from ..kernels.groups import members
+    from ..kernels.groups import group_members
 
-    start, rows = members(classes.of_record, classes.count)
+    start, rows = group_members(classes.of_record, classes.count)
     first, size = start[found.group], np.diff(start)[found.group]
     copied = rows[first + rng.integers(0, size)]
     frame = {column: _dummy_values(release, column, copied) for column in release.columns}
@@ -142,9 +145,9 @@ def _with(
     if release.weight is not None:
         copies = 1.0 + np.bincount(copied, minlength=release.size)
         weights = release.weights() / copies
-        release = release.replaced({release.weight: weights})
+        release = release.with_columns({release.weight: weights})
         frame[str(release.weight)] = pl.Series(weights[copied])
-    return release.extended(pl.DataFrame(frame))
+    return release.append(pl.DataFrame(frame))
 
 
 def _dummy_values(release: Release, column: str, copied: np.ndarray) -> pl.Series:
@@ -157,7 +160,7 @@ def _dummy_values(release: Release, column: str, copied: np.ndarray) -> pl.Serie
     return values
 
 
-class Invented(NamedTuple):
+class DummyCells(NamedTuple):
     """For each dummy its class and its codes, one per confidential column (−1: none); and the rounds it took."""
 
     group: np.ndarray
@@ -165,7 +168,7 @@ class Invented(NamedTuple):
     rounds: int
 
 
-def invented(
+def make_dummies(
     release: Release,
     classes: ArrayClasses,
     columns: tuple[str, ...],
@@ -173,30 +176,30 @@ def invented(
     t: float,
     *,
     progress: Progress | None,
-) -> Invented:
+) -> DummyCells:
     """Dummies after which every class is within t of the file that has them.
 
     Rounds: the classes too far from the file, the furthest first, get rows, each with the value of every column that
     helps most, until they are near the file as it is by then; their rows change it, so in the next round all classes are
     measured anew. Dummies are never taken back.
     """
-    from ..kernels.dummies import added
+    from ..kernels.dummies import rows_to_add
 
-    tally, bounds = _tallies(release, classes, columns)
-    ordered = np.array([distances(release, column, form)[0] == "ordered" for column in columns])  # type: ignore[arg-type]
+    tally, bounds = _class_tallies(release, classes, columns)
+    ordered = np.array([distance_and_tree(release, column, form)[0] == "ordered" for column in columns])  # type: ignore[arg-type]
     known = np.array([len(release.codes(column).dictionary) for column in columns])
     groups, rows = [np.zeros(0, np.int64)], [np.zeros((0, len(columns)), np.int64)]
     count, rounds, most = 0, 0, TIMES * release.size
     whole = tally.sum(axis=0)
     while True:
-        failing = _failing(tally, bounds, _share(whole, bounds), ordered, known, t)
+        failing = _failing_classes(tally, bounds, _file_distribution(whole, bounds), ordered, known, t)
         if not len(failing):
-            return Invented(np.concatenate(groups), np.concatenate(rows), rounds)
+            return DummyCells(np.concatenate(groups), np.concatenate(rows), rounds)
         for place, group in enumerate(failing):
-            report(progress, "dummy_records", place / len(failing))
-            share = _share(whole, bounds)
+            report_progress(progress, "dummy_records", place / len(failing))
+            share = _file_distribution(whole, bounds)
             before = tally[group].copy()
-            new = added(tally[group], bounds, share, ordered, known, t - SLACK, most - count)
+            new = rows_to_add(tally[group], bounds, share, ordered, known, t - SLACK, most - count)
             groups.append(np.full(len(new), group))
             rows.append(new)
             whole += tally[group] - before
@@ -209,7 +212,7 @@ def invented(
         rounds += 1
 
 
-def _tallies(release: Release, classes: ArrayClasses, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _class_tallies(release: Release, classes: ArrayClasses, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Classes × codes of all columns side by side, and where each column begins; missing counts under "own" alone."""
     parts, bounds = [], [0]
     for column in columns:
@@ -231,7 +234,7 @@ def _tallies(release: Release, classes: ArrayClasses, columns: tuple[str, ...]) 
     return np.ascontiguousarray(np.concatenate(parts, axis=1)), np.array(bounds)
 
 
-def _share(whole: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def _file_distribution(whole: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """The distribution of every column in the whole file."""
     share: np.ndarray = whole.astype(float)
     for low, high in zip(bounds[:-1], bounds[1:], strict=True):
@@ -239,17 +242,19 @@ def _share(whole: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     return share
 
 
-def _failing(
+def _failing_classes(
     tally: np.ndarray, bounds: np.ndarray, share: np.ndarray, ordered: np.ndarray, known: np.ndarray, t: float
 ) -> np.ndarray:
     """The classes that lie too far from the file in some column, the furthest first."""
-    from ..kernels.dummies import far
+    from ..kernels.dummies import distribution_distance
 
     distance = np.zeros(len(tally))
     for j, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         for group in range(len(tally)):
             part = tally[group, low:high]
-            distance[group] = max(distance[group], far(part, part.sum(), share[low:high], ordered[j], known[j]))
+            distance[group] = max(
+                distance[group], distribution_distance(part, part.sum(), share[low:high], ordered[j], known[j])
+            )
     failing = np.flatnonzero(distance > t - SLACK)
     furthest: np.ndarray = failing[np.argsort(-distance[failing], kind="stable")]
     return furthest

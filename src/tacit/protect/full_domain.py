@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..models.delta_presence import DeltaPresence
 from ..models.k_map import KMap
 from ..models.load import models_of
-from ..progress import report
-from ..release.hierarchy.ladder import TOP
+from ..progress import report_progress
+from ..release.hierarchy.base import TOP
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..result import shown
+from ..result import format_fact
+from .feasibility import asks_something, nearest_met
 from .generalise import Generalise
-from .lattice.answer import Answer, Candidate, searched
+from .lattice.answer import Answer, Candidate, search_lattice
 from .lattice.best_effort import RATE, best_effort
-from .lattice.columns import has_ladder, limits
-from .lattice.exact import failing
+from .lattice.columns import has_ladder, level_limits
+from .lattice.exact import failing_classes
 from .lattice.objectives import objective_of
 from .lattice.problem import Problem, problem_of
-from .parameters import column_weights, forgotten, number, share
-from .possible import asks_something, nearest_met
-from .verified import verified
+from .parameters import check_share, column_weights, drop_metadata, is_number
+from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..models.demand import Model
@@ -105,76 +105,80 @@ class FullDomain:
             raise TacitError("no model is asked for", fix="e.g. models={'k_anonymity': 5}")
         object.__setattr__(self, "models", models)
         object.__setattr__(self, "weights", column_weights(self.weights))
-        share(self.suppression)
+        check_share(self.suppression)
         objective_of(self.objective, weights=self.weights, target=self.target)
         for name in ("lowest", "highest"):
             given = getattr(self, name)
             if not isinstance(given, Mapping):
-                raise TacitError(f"{name}={typed(given)} gives no levels by column", fix=f"e.g. {name}={{'zip': 1}}")
+                raise TacitError(
+                    f"{name}={format_value(given)} gives no levels by column", fix=f"e.g. {name}={{'zip': 1}}"
+                )
             for column, level in given.items():
-                whole(f"the {name} level of {column!r}", level, least=0)
+                check_int(f"the {name} level of {column!r}", level, least=0)
             object.__setattr__(self, name, FrozenDict(given))
         if not isinstance(self.exhaustive, bool) or (self.exhaustive and self.seconds is not None):
             raise TacitError(
-                f"exhaustive={typed(self.exhaustive)} does not go with seconds={typed(self.seconds)}",
+                f"exhaustive={format_value(self.exhaustive)} does not go with seconds={format_value(self.seconds)}",
                 fix="exhaustive=True evaluates every node, whatever it takes; seconds= what can be seen in that time",
             )
-        if self.seconds is not None and (not number(self.seconds) or self.seconds <= 0):
-            raise TacitError(f"seconds={typed(self.seconds)} is no time", fix="e.g. seconds=60")
+        if self.seconds is not None and (not is_number(self.seconds) or self.seconds <= 0):
+            raise TacitError(f"seconds={format_value(self.seconds)} is no time", fix="e.g. seconds=60")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release at the best levels, without the records that fail there."""
-        report(progress, "full_domain", 0.0)
-        rows = _complete(release)
+        report_progress(progress, "full_domain", 0.0)
+        rows = _complete_rows(release)
         if rows is not None:
-            already = self._unsearched(release)
+            already = self._try_lowest_levels(release)
             if already is not None:
                 return already
-        problem = self._problem(release if rows is None else release.taken(rows), release.size)
-        low, high = limits(problem.columns, self.lowest, self.highest)
-        answer = self._answer(problem, low, high, seed=seed, progress=progress)
+        problem = self._build_problem(release if rows is None else release.take(rows), release.size)
+        low, high = level_limits(problem.columns, self.lowest, self.highest)
+        answer = self._search_lattice(problem, low, high, seed=seed, progress=progress)
         passed, any_found = 0, False
         late = time.process_time() + (self.seconds or LONGEST)
         for candidate in answer.candidates:
             any_found = True
             if passed and time.process_time() > late:
                 break
-            masked = self._masked(release, problem, candidate, rows)
+            masked = self._mask_at_levels(release, problem, candidate, rows)
             if all(model.holds(masked.release) for model in self.models):
-                report(progress, "full_domain", 1.0)
-                return verified(
+                report_progress(progress, "full_domain", 1.0)
+                return verify_models(
                     masked,
                     self.models,
-                    **_evidence(answer, candidate, passed, certain=rows is None and not self._population),
+                    **_search_evidence(answer, candidate, passed, certain=rows is None and not self._needs_population),
                 )
             passed += 1
         if any_found:
-            raise unverified(passed, removed=problem.limit > 0)
+            raise unverified_error(passed, removed=problem.limit > 0)
         coarsest = dict(zip(problem.names, map(int, high), strict=True))
-        missing = int(problem.cells.size[failing(problem, high)].sum())
+        missing = int(problem.cells.size[failing_classes(problem, high)].sum())
         top = all(level == column.height for level, column in zip(high, problem.columns, strict=True))
         place = FREE if top else FIXED if (low == high).all() else BOUND
-        raise impossible(release, self.models, highest=coarsest, limit=problem.limit, failing=missing, place=place)
+        raise infeasible_error(
+            release, self.models, highest=coarsest, limit=problem.limit, failing=missing, place=place
+        )
 
     @property
-    def _population(self) -> bool:
+    def _needs_population(self) -> bool:
         """Whether a model asks something of a population, which the search does not see."""
         return any(isinstance(model, KMap | DeltaPresence) for model in self.models)
 
-    def _unsearched(self, release: Release) -> Masked | None:
+    def _try_lowest_levels(self, release: Release) -> Masked | None:
         """The release at its lowest levels, when the models hold there already: nothing can lose less."""
         lowest = {column: self.lowest.get(column, 0) for column in release.quasi}
-        at_lowest = generalised(release, lowest)
+        at_lowest = generalise_to_levels(release, lowest)
         if not all(model.holds(at_lowest) for model in self.models):
             return None
         levels, removed = Finding(lowest, publishable=True), Finding(0, publishable=True, counts=True)
         masked = Masked(at_lowest, (Trace.of(self, levels=levels, removed=removed),))
-        return verified(masked, self.models, proven=True, gap=0.0, checked=1, passed_over=0)
+        return verify_models(masked, self.models, proven=True, gap=0.0, checked=1, passed_over=0)
 
-    def _problem(self, release: Release, size: int) -> Problem:
-        names(list(self.weights), release.quasi)
+    def _build_problem(self, release: Release, size: int) -> Problem:
+        check_columns(list(self.weights), release.quasi)
         if self.target is not None:
-            names(self.target, release.columns)
+            check_columns(self.target, release.columns)
         weights = np.array([float(self.weights.get(column, 1.0)) for column in release.quasi])
         if len(weights) and not weights.any():
             raise TacitError("every column has the weight 0", fix="let one of them count")
@@ -187,7 +191,7 @@ class FullDomain:
             target=self.target,
         )
 
-    def _answer(
+    def _search_lattice(
         self, problem: Problem, low: np.ndarray, high: np.ndarray, *, seed: Seed | None, progress: Progress | None
     ) -> Answer:
         nodes = math.prod(int(count) for count in high - low + 1)
@@ -196,25 +200,27 @@ class FullDomain:
             return best_effort(problem, low, high, seconds=self.seconds, seed=seed, progress=progress)
         if needed > LONGEST:
             raise too_large(nodes, len(problem.codes), rate=RATE)
-        return searched(problem, low, high, exhaustive=self.exhaustive, progress=progress)
+        return search_lattice(problem, low, high, exhaustive=self.exhaustive, progress=progress)
 
-    def _masked(self, release: Release, problem: Problem, candidate: Candidate, rows: np.ndarray | None) -> Masked:
+    def _mask_at_levels(
+        self, release: Release, problem: Problem, candidate: Candidate, rows: np.ndarray | None
+    ) -> Masked:
         levels = dict(zip(problem.names, map(int, candidate.levels), strict=True))
         kept = None
         if candidate.removed:
-            searched = release if rows is None else release.taken(rows)
+            searched = release if rows is None else release.take(rows)
             classes: Any = searched.classes()
-            gone = np.flatnonzero(failing(problem, candidate.levels)[classes.of_record])
+            gone = np.flatnonzero(failing_classes(problem, candidate.levels)[classes.of_record])
             kept = np.delete(np.arange(release.size), gone if rows is None else rows[gone])
         trace = Trace.of(
             self,
             levels=Finding(levels, publishable=True),
             removed=Finding(candidate.removed, publishable=True, counts=True),
         )
-        return Masked(generalised(release, levels, kept), (trace,), lineage=kept)
+        return Masked(generalise_to_levels(release, levels, kept), (trace,), lineage=kept)
 
 
-def _complete(release: Release) -> np.ndarray | None:
+def _complete_rows(release: Release) -> np.ndarray | None:
     """Under ``missing="any"`` the records without a missing key, if some have one: None when all are searched.
 
     A record that lacks keys matches whole classes of the others, so what these meet it meets by their union.
@@ -225,7 +231,7 @@ def _complete(release: Release) -> np.ndarray | None:
     return None if known is None or known.all() or not known.any() else np.flatnonzero(known)
 
 
-def _evidence(answer: Answer, candidate: Candidate, passed: int, *, certain: bool) -> dict[str, Any]:
+def _search_evidence(answer: Answer, candidate: Candidate, passed: int, *, certain: bool) -> dict[str, Any]:
     """What is known of the answer; nothing is proven where the search did not see all that the verdicts see."""
     proven = candidate.proven and certain
     bound = candidate.score if proven else (answer.bound if certain else None)
@@ -241,7 +247,7 @@ def _evidence(answer: Answer, candidate: Candidate, passed: int, *, certain: boo
     }
 
 
-def impossible(
+def infeasible_error(
     release: Release,
     models: Sequence[Model],
     *,
@@ -254,40 +260,40 @@ def impossible(
 
     ``place`` says which node that is: FREE, BOUND where some column may not climb to its top, FIXED where no level is open.
     """
-    coarsest = generalised(release, highest)
+    coarsest = generalise_to_levels(release, highest)
     verdicts = [model.holds(coarsest) for model in models]
     for verdict in verdicts:
         if verdict.failing_records > limit or (not verdict.holds and verdict.failing_records == release.size):
-            return _alone(release, verdict, place)
+            return _failed_model_error(release, verdict, place)
     several = len(models) > 1
     together = "each model can be met alone, but not all together: " if several else "not enough records meet it: "
     remedies = [RAISE] if place != FREE else []
-    remedies += ["leave out or weaken a model", f"allow {_share(release, failing)}"]
+    remedies += ["leave out or weaken a model", f"allow {_required_limit(release, failing)}"]
     return TacitError(
         f"{together}{place} {failing} records miss {'one of them' if several else 'the model'}, and {limit} may be removed",
         fix=", or ".join(remedies),
     )
 
 
-def _alone(release: Release, verdict: Verdict, place: str) -> TacitError:
+def _failed_model_error(release: Release, verdict: Verdict, place: str) -> TacitError:
     of = f" of {verdict.column}" if verdict.column else ""
     remedies = [RAISE] if place != FREE else []
     if asks_something(verdict):
         remedies.append(f"ask for {nearest_met(verdict)}")
     if 0 < verdict.failing_records < release.size:
-        remedies.append(f"allow {_share(release, verdict.failing_records)}")
+        remedies.append(f"allow {_required_limit(release, verdict.failing_records)}")
     return TacitError(
-        f"{verdict.model}{of} cannot be met: {shown(verdict.required)} is asked, and {place} it is {shown(verdict.found)}",
+        f"{verdict.model}{of} cannot be met: {format_fact(verdict.required)} is asked, and {place} it is {format_fact(verdict.found)}",
         fix=", or ".join(remedies or ["leave it out"]),
     )
 
 
-def _share(release: Release, records: int) -> str:
+def _required_limit(release: Release, records: int) -> str:
     """The suppression limit under which so many records may go."""
     return f"suppression={math.ceil(records / release.size * 1e4) / 1e4:g} ({records} records)"
 
 
-def unverified(passed: int, *, removed: bool) -> TacitError:
+def unverified_error(passed: int, *, removed: bool) -> TacitError:
     """The error when every node that the search admits misses a model on the released table."""
     why = "the whole file's distribution changes with the records removed, and " if removed else ""
     fix = "take suppression=0, where nothing is removed, or a weaker bound" if removed else "take a weaker bound"
@@ -307,7 +313,7 @@ def too_large(nodes: int, groups: int, *, rate: float) -> TacitError:
     )
 
 
-def generalised(release: Release, levels: Mapping[str, int], kept: np.ndarray | None = None) -> Release:
+def generalise_to_levels(release: Release, levels: Mapping[str, int], kept: np.ndarray | None = None) -> Release:
     """The release at the levels, of the rows ``kept``; a column that cannot climb its hierarchy becomes ``*`` above 0.
 
     Missing values stay missing at every level.
@@ -321,6 +327,6 @@ def generalised(release: Release, levels: Mapping[str, int], kept: np.ndarray | 
             for column in hidden
         }
         top = {column: release.hierarchies[column].height for column in hidden if column in release.hierarchies}
-        out = forgotten(out.replaced(stars, levels=top), hidden, hierarchies=False)
-        out = out.described(mixed=tuple(column for column in out.mixed if column not in hidden))
-    return out if kept is None else out.taken(kept)
+        out = drop_metadata(out.with_columns(stars, levels=top), hidden, hierarchies=False)
+        out = out.with_metadata(mixed=tuple(column for column in out.mixed if column not in hidden))
+    return out if kept is None else out.take(kept)

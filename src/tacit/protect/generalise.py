@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
-from ..release.hierarchy.ladder import labels
+from ..release.hierarchy.base import label_expression
 from ..release.hierarchy.rules import Intervals, Prefix
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .parameters import forgotten
-from .refused import refuse_rows
+from .checks import refuse_rows
+from .parameters import drop_metadata
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -57,19 +57,19 @@ class Generalise:
         if not isinstance(self.levels, Mapping) or not self.levels:
             raise TacitError(f"levels={self.levels!r} name no column", fix="e.g. levels={'zip': 1, 'birth': 2}")
         for column, level in self.levels.items():
-            whole(f"the level of {column!r}", level, least=0)
+            check_int(f"the level of {column!r}", level, least=0)
         object.__setattr__(self, "levels", FrozenDict(self.levels))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels in place of the values."""
-        names(self.levels, release.columns)
+        check_columns(self.levels, release.columns)
         raised = {column: level for column, level in self.levels.items() if level}
-        changes = {column: _labels(release, column, level) for column, level in raised.items()}
-        generalised = forgotten(release.replaced(changes, levels=raised), raised, hierarchies=False)
+        changes = {column: _label_expression(release, column, level) for column, level in raised.items()}
+        generalised = drop_metadata(release.with_columns(changes, levels=raised), raised, hierarchies=False)
         return Masked(generalised, (Trace.of(self),))
 
 
-def _labels(release: Release, column: str, level: int) -> nw.Expr:
+def _label_expression(release: Release, column: str, level: int) -> nw.Expr:
     if column not in release.hierarchies:
         raise TacitError(
             "has no hierarchy", column=column, fix=f"give one, e.g. hierarchies={{{column!r}: {{'prefix': [5, 3]}}}}"
@@ -81,7 +81,7 @@ def _labels(release: Release, column: str, level: int) -> nw.Expr:
             fix="generalise the original values once, to the level you want",
         )
     hierarchy = release.hierarchies[column]
-    label = labels(hierarchy, column, level)
+    label = label_expression(hierarchy, column, level)
     if level < hierarchy.height:
         if isinstance(hierarchy, Intervals):
             refuse_rows(

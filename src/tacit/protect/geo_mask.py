@@ -9,15 +9,15 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
+from ..progress import report_progress
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
-from ..seed import child, generator
-from .numbers import dtypes
-from .parameters import column_name, forgotten, number, seed_of
-from .places.move import MoveRows, nearer, outer_radius, read_points, space_of
+from ..seed import child_seed, make_generator
+from .numbers import masked_dtypes
+from .parameters import column_name, drop_metadata, is_number, seed_of
+from .places.move import MoveRows, count_nearer, outer_radius, read_points, space_of
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -95,18 +95,20 @@ class GeoMask:
             raise TacitError("is named as both coordinates", column=self.latitude, fix="name two columns")
         for name, given, known in (("form", self.form, get_args(Form)), ("units", self.units, ("degrees", "metres"))):
             if given not in known:
-                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), known))
+                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
         if not isinstance(self.together, bool):
-            raise TacitError(f"together={typed(self.together)} is neither true nor false", fix="together=True")
+            raise TacitError(f"together={format_value(self.together)} is neither true nor false", fix="together=True")
         if self.density is not None:
             column_name(self.density)
         self._check_form()
         for name in ("least", "most", "sd", "side"):
             metres = getattr(self, name)
             if metres is not None and (
-                not number(metres) or not 0 <= metres <= FARTHEST or (not metres and name != "least")
+                not is_number(metres) or not 0 <= metres <= FARTHEST or (not metres and name != "least")
             ):
-                raise TacitError(f"{name}={typed(metres)} is no distance", fix=f"metres above 0, e.g. {name}=500")
+                raise TacitError(
+                    f"{name}={format_value(metres)} is no distance", fix=f"metres above 0, e.g. {name}=500"
+                )
         if self.least is not None and self.most is not None and not self.least < self.most:
             raise TacitError(f"least={self.least:g} is not below most={self.most:g}", fix="swap the two")
 
@@ -121,7 +123,7 @@ class GeoMask:
         if not given & set(needed):
             raise TacitError(f"form={self.form!r} lacks {' or '.join(needed)}", fix=f"e.g. {EXAMPLES[self.form]}")
         if self.k is not None:
-            whole("k", self.k, least=1)
+            check_int("k", self.k, least=1)
         elif self.density is not None:
             raise TacitError("density says nothing without k", fix="give k, the people in the ring, e.g. k=20")
 
@@ -132,26 +134,26 @@ class GeoMask:
             if self.form == "grid" and seed is None
             else seed_of(self, seed, without=("latitude", "longitude"))
         )
-        pair = names([self.latitude, self.longitude], release.columns)
+        pair = check_columns([self.latitude, self.longitude], release.columns)
         for column in (*pair, *([self.density] if self.density else [])):
-            if release.types[names(column, release.columns)[0]] not in ("integer", "number"):
+            if release.types[check_columns(column, release.columns)[0]] not in ("integer", "number"):
                 raise TacitError(
                     f"holds {release.types[column]}, not numbers", column=column, fix="read the coordinates as numbers"
                 )
         if self.units == "metres":
             self._check_metres(release)
-        report(progress, "geo_mask", 0.0)
-        kernel, short = self._kernel(release, start)
-        report(progress, "geo_mask", 0.5)
+        report_progress(progress, "geo_mask", 0.0)
+        kernel, short = self._build_kernel(release, start)
+        report_progress(progress, "geo_mask", 0.5)
         read = dict.fromkeys([*pair, *(name for name in (kernel.density, kernel.household) if name)])
-        moved = release.mapped(list(read), kernel, kernel.types)
-        outcome = {"lone": Finding(_lone(release, *pair), publishable=True, counts=True)}
+        moved = release.map_batches(list(read), kernel, kernel.types)
+        outcome = {"lone": Finding(_count_incomplete(release, *pair), publishable=True, counts=True)}
         if short is not None:
             outcome["short"] = Finding(short, publishable=True, counts=True)
         if release.engine == "polars":
-            outcome |= self._nearer(release, moved, child(start, "judged"))
-        report(progress, "geo_mask", 1.0)
-        return Masked(forgotten(moved, pair, hierarchies=True), (Trace.of(self, **outcome),))
+            outcome |= self._nearer_findings(release, moved, child_seed(start, "judged"))
+        report_progress(progress, "geo_mask", 1.0)
+        return Masked(drop_metadata(moved, pair, hierarchies=True), (Trace.of(self, **outcome),))
 
     def _check_metres(self, release: Release) -> None:
         """Refuse coordinates that are degrees: moved by metres they would leave the earth."""
@@ -164,12 +166,12 @@ class GeoMask:
                 fix="leave units out for degrees; projected coordinates are metres from an origin",
             )
 
-    def _kernel(self, release: Release, seed: int | bytes) -> tuple[MoveRows, int | None]:
+    def _build_kernel(self, release: Release, seed: int | bytes) -> tuple[MoveRows, int | None]:
         """The row kernel, and how many records the cap leaves with fewer than k others in their ring."""
         kernel = MoveRows(
             latitude=self.latitude,
             longitude=self.longitude,
-            types=self._types(release),
+            types=self._coordinate_types(release),
             units=self.units,
             form=self.form,
             size=float(self.sd or self.side or 0.0),
@@ -189,38 +191,38 @@ class GeoMask:
                 fix="use the engine polars, name a column of population density, or give most in metres",
             )
         outer = np.full(release.size, np.nan)
-        points, known = self._points(release)
+        points, known = self._read_coordinates(release)
         if known.any():
             outer[known] = outer_radius(points[known], space_of(self.units), k=self.k, least=kernel.least)
         capped = outer if self.most is None else np.minimum(outer, self.most)
         short = int((capped < outer).sum()) if self.most is not None else None
         return replace(kernel, outer=capped), short
 
-    def _types(self, release: Release) -> dict[str, Any]:
+    def _coordinate_types(self, release: Release) -> dict[str, Any]:
         """Types of the moved coordinates: whole degrees are a hundred kilometres wide, and would hide every move."""
-        found = dtypes(release, [self.latitude, self.longitude])
+        found = masked_dtypes(release, [self.latitude, self.longitude])
         return found if self.units == "metres" else dict.fromkeys(found, pl.Float64())
 
-    def _points(self, release: Release) -> tuple[np.ndarray, np.ndarray]:
+    def _read_coordinates(self, release: Release) -> tuple[np.ndarray, np.ndarray]:
         frame: Any = release.scan().select(self.latitude, self.longitude).collect(backend="polars").to_native()
         return read_points(frame, self.latitude, self.longitude, self.units)
 
-    def _nearer(self, release: Release, moved: Release, seed: bytes) -> dict[str, Finding]:
-        points, known = self._points(release)
-        goals, _ = self._points(moved)
+    def _nearer_findings(self, release: Release, moved: Release, seed: bytes) -> dict[str, Finding]:
+        points, known = self._read_coordinates(release)
+        goals, _ = self._read_coordinates(moved)
         if not known.any():
             return {}
         rows = np.arange(int(known.sum()))
         if len(rows) > MOST_JUDGED:
-            rows = np.sort(generator(seed).choice(len(rows), MOST_JUDGED, replace=False))
-        found = nearer(points[known], goals[known], space_of(self.units), rows)
+            rows = np.sort(make_generator(seed).choice(len(rows), MOST_JUDGED, replace=False))
+        found = count_nearer(points[known], goals[known], space_of(self.units), rows)
         return {"nearer": Finding(float(found.mean()), publishable=len(rows) >= FEWEST)}
 
 
 EXAMPLES = {"donut": "least=100, most=500", "gaussian": "sd=300", "grid": "side=1000"}
 
 
-def _lone(release: Release, latitude: str, longitude: str) -> int:
+def _count_incomplete(release: Release, latitude: str, longitude: str) -> int:
     """Records with one coordinate of two."""
     one, other = nw.col(latitude).is_null(), nw.col(longitude).is_null()
     return int(few_rows(release.scan().filter(one != other).select(nw.len()))[0][0])

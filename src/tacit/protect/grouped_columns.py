@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..release.masked import release_of
 from .mdav import Mdav
 from .pipeline import Pipeline
@@ -44,11 +44,11 @@ def grouped_columns(groups: Sequence[tuple[str | Sequence[str], int]], *, standa
         isinstance(one, list | tuple) and len(one) == 2 for one in groups
     ):
         raise TacitError(
-            f"groups={typed(groups)} are no groups of columns, each with its k",
+            f"groups={format_value(groups)} are no groups of columns, each with its k",
             fix="e.g. groups=[(['income', 'tax'], 3), (['age', 'rent'], 8)]",
         )
     steps = [Mdav(columns=columns, k=k, standardise=standardise) for columns, k in groups]
-    names([column for step in steps for column in step.columns])
+    check_columns([column for step in steps for column in step.columns])
     return Pipeline(steps=steps)
 
 
@@ -84,9 +84,11 @@ def published_setup(
     """
     release = release_of(release)
     if name not in SETUPS:
-        raise TacitError(f"name={typed(name)} is no published set-up", fix=instead(str(name), SETUPS))
+        raise TacitError(
+            f"name={format_value(name)} is no published set-up", fix=suggest_alternative(str(name), SETUPS)
+        )
     groups = SETUPS[name]
-    chosen = _columns(release, name, columns)
+    chosen = _setup_columns(release, name, columns)
     most = max(k for _, k in groups)
     if release.size < 2 * most:
         raise TacitError(
@@ -98,11 +100,11 @@ def published_setup(
     return grouped_columns(taken, standardise=standardise)
 
 
-def _columns(release: Release, name: str, columns: Sequence[str] | None) -> tuple[str, ...]:
+def _setup_columns(release: Release, name: str, columns: Sequence[str] | None) -> tuple[str, ...]:
     """As many as the set-up has: as given, else the first amounts of the file."""
     wanted = sum(size for size, _ in SETUPS[name])
     if columns is not None:
-        found = names(columns, release.columns)
+        found = check_columns(columns, release.columns)
         if len(found) != wanted:
             raise TacitError(
                 f"{name} has {wanted} columns, and {len(found)} are named", fix=f"name {wanted} numeric columns"

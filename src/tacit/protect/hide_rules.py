@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from ..errors import TacitError, instead, typed
-from ..progress import report
+from ..errors import TacitError, format_value, suggest_alternative
+from ..progress import report_progress
 from ..release.households import household_level, one_per_household
 from ..release.masked import Masked
-from ..release.trace import Finding, Trace, plain
-from .parameters import number, random
+from ..release.trace import Finding, Trace, to_plain_data
+from .parameters import is_number, make_rng
 from .rules.baskets import Cells
 from .rules.exact import Exact
 from .rules.fia import MaxFia, MinFia
 from .rules.problem import HidingMethod, Limit
-from .rules.records import Declared, Records, declared
+from .rules.records import DeclaredRule, Records, parse_rule
 from .rules.rounds import until_hidden
 from .rules.sliding_window import SlidingWindow
-from .rules.thresholds import confidence, least_count, share_of
+from .rules.thresholds import least_count, parse_confidence, share_of
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -89,51 +89,53 @@ class HideRules:
 
     def __post_init__(self) -> None:
         if isinstance(self.rules, str | Mapping) or not isinstance(self.rules, Sequence) or not self.rules:
-            raise TacitError(f"rules={typed(self.rules)} is no list of rules", fix=EXAMPLE)
-        found = tuple(declared(one) for one in self.rules)
-        object.__setattr__(self, "rules", tuple(_frozen(one) for one in found))
+            raise TacitError(f"rules={format_value(self.rules)} is no list of rules", fix=EXAMPLE)
+        found = tuple(parse_rule(one) for one in self.rules)
+        object.__setattr__(self, "rules", tuple(_freeze_rule(one) for one in found))
         if not isinstance(self.minsup, int) or isinstance(self.minsup, bool) or self.minsup < 1:
             share_of(self.minsup, "minsup", zero=False)
         if self.minconf is not None:
-            confidence(self.minconf)
+            parse_confidence(self.minconf)
         elif any(one.then for one in found):
             raise TacitError("a rule has a confidence, and none is given", fix="e.g. minconf=0.6")
         for name, words in (("by", get_args(By)), ("blanks", get_args(Blanks))):
             if getattr(self, name) not in words:
                 given = getattr(self, name)
-                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), words))
+                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), words))
         share_of(self.spread, "spread", zero=True)
-        if not number(self.decoys) or self.decoys < 0:
-            raise TacitError(f"decoys={typed(self.decoys)} is no number of blanks", fix="e.g. decoys=1")
+        if not is_number(self.decoys) or self.decoys < 0:
+            raise TacitError(f"decoys={format_value(self.decoys)} is no number of blanks", fix="e.g. decoys=1")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
         if not release.size:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
-        report(progress, "hide_rules", 0.0)
-        rules = [declared(one) for one in self.rules]
+        report_progress(progress, "hide_rules", 0.0)
+        rules = [parse_rule(one) for one in self.rules]
         held = Records(release, rules, ignored=self.blanks == "ignored")
-        rng = random(self, seed) if self.spread or self.decoys else None
+        rng = make_rng(self, seed) if self.spread or self.decoys else None
         least = least_count(self.minsup, release.size)
-        plain_limits = [Limit(least=least, conf=confidence(self.minconf) if one.then else None) for one in rules]
+        plain_limits = [Limit(least=least, conf=parse_confidence(self.minconf) if one.then else None) for one in rules]
         before = held.problem(Cells.of([], []), plain_limits, least)
         limits = [
-            Limit(least=one.limit.least, conf=one.limit.conf, margin=_margin(one.leave + 1, self.spread, rng))
+            Limit(least=one.limit.least, conf=one.limit.conf, margin=_draw_margin(one.most_left + 1, self.spread, rng))
             for one in before.sought
         ]
-        cells, evidence = self._chosen(release, held, limits, least, rng, progress)
+        cells, evidence = self._choose_cells(release, held, limits, least, rng, progress)
         rows = {column: np.zeros(release.size, dtype=bool) for column in held.columns}
         for unit, column in enumerate(held.columns):
             rows[column][cells.rows[cells.codes == unit]] = True
         lost = {column: marked for column, marked in rows.items() if marked.any()}
-        masked = release.blanked(lost) if lost else release
-        absent = [str(rule) for rule, one in zip(rules, before.sought, strict=True) if not one.open]
-        counted = _checked(held.counted(masked), plain_limits)
-        report(progress, "hide_rules", 1.0)
+        masked = release.suppress_cells(lost) if lost else release
+        absent = [str(rule) for rule, one in zip(rules, before.sought, strict=True) if not one.is_exposed]
+        counted = _check_hidden(held.count_rules(masked), plain_limits)
+        report_progress(progress, "hide_rules", 1.0)
         counts = {column: int(marked.sum()) for column, marked in lost.items()}
-        return Masked(masked, (self._told(counts, absent),), evidence={**evidence, "rules": counted, "absent": absent})
+        return Masked(
+            masked, (self._publish_trace(counts, absent),), evidence={**evidence, "rules": counted, "absent": absent}
+        )
 
-    def _chosen(
+    def _choose_cells(
         self,
         release: Release,
         held: Records,
@@ -152,17 +154,17 @@ class HideRules:
             evidence["proven"] = False
         cells = whole(cells)
         if rng is not None and self.decoys:
-            veiled = whole(cells.joined(_decoys(held, cells, self.decoys, rng)))
+            veiled = whole(cells.union(_draw_decoys(held, cells, self.decoys, rng)))
             more, _ = until_hidden(
-                lambda gone: held.problem(whole(veiled.joined(gone)), limits, least), WAYS[self.by], progress
+                lambda gone: held.problem(whole(veiled.union(gone)), limits, least), WAYS[self.by], progress
             )
             evidence["decoys"] = len(veiled) - len(cells)
-            cells = whole(veiled.joined(more))
+            cells = whole(veiled.union(more))
         return cells, evidence
 
-    def _told(self, counts: Mapping[str, int], absent: Sequence[str]) -> Trace:
+    def _publish_trace(self, counts: Mapping[str, int], absent: Sequence[str]) -> Trace:
         """What may be published: the way, and the blanks in each column."""
-        kept = {name: Finding(plain(getattr(self, name)), publishable=False) for name in HELD_BACK}
+        kept = {name: Finding(to_plain_data(getattr(self, name)), publishable=False) for name in HELD_BACK}
         if absent:
             kept["nothing_to_hide"] = Finding(list(absent), publishable=False)
         blanks = Finding(dict(counts), publishable=True, counts=True)
@@ -176,13 +178,13 @@ HELD_BACK = ("rules", "minsup", "minconf", "spread")
 """Parameters that tell what was hidden, or how far below which threshold."""
 
 
-def _frozen(rule: Declared) -> Any:
+def _freeze_rule(rule: DeclaredRule) -> Any:
     from ..frozen import FrozenDict
 
     return FrozenDict(given=rule.given, then=rule.then) if rule.then else FrozenDict(given=rule.given)
 
 
-def _margin(top: int, spread: float, rng: np.random.Generator | None) -> int:
+def _draw_margin(top: int, spread: float, rng: np.random.Generator | None) -> int:
     return int(rng.integers(0, int(spread * top) + 1)) if rng is not None and spread else 0
 
 
@@ -196,17 +198,17 @@ def _for_households(release: Release, columns: Sequence[str], cells: Cells) -> C
         mine = cells.rows[cells.codes == unit]
         if column in level and len(mine):
             members = np.flatnonzero(np.isin(household, household[mine]))
-            found = found.joined(Cells.of(members, np.full(len(members), unit)))
+            found = found.union(Cells.of(members, np.full(len(members), unit)))
     return found
 
 
-def _decoys(held: Records, cells: Cells, share: float, rng: np.random.Generator) -> Cells:
+def _draw_decoys(held: Records, cells: Cells, share: float, rng: np.random.Generator) -> Cells:
     """For each blank a draw from the records that look like its own."""
     rows: list[int] = []
     units: list[int] = []
     for unit in np.unique(cells.codes).tolist():
         mine = cells.rows[cells.codes == unit]
-        pools = [held.like(row, unit) for row in mine.tolist()]
+        pools = [held.similar_records(row, unit) for row in mine.tolist()]
         pool = np.setdiff1d(np.unique(np.concatenate(pools)), mine)
         drawn = rng.choice(pool, min(round(share * len(mine)), len(pool)), replace=False)
         rows += drawn.tolist()
@@ -214,7 +216,7 @@ def _decoys(held: Records, cells: Cells, share: float, rng: np.random.Generator)
     return Cells.of(rows, units)
 
 
-def _checked(counted: list[dict[str, Any]], limits: Sequence[Limit]) -> list[dict[str, Any]]:
+def _check_hidden(counted: list[dict[str, Any]], limits: Sequence[Limit]) -> list[dict[str, Any]]:
     """The independent count; a rule that can still be mined is a defect of the search."""
     for found, limit in zip(counted, limits, strict=True):
         enough = limit.conf is None or found["support"] >= limit.conf * found["body"]

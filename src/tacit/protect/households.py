@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..release.households import composition_counts, household_level, household_numbers, row_profiles
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, forgotten, random, share
+from .parameters import check_share, column_names, drop_metadata, make_rng
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -46,7 +46,7 @@ class DropHousehold:
         kept = [one for one in release.columns if one != column]
         if not kept:
             raise TacitError("the household number is the only column", fix="release something besides it")
-        return Masked(release.selected(kept), (Trace.of(self),))
+        return Masked(release.select(kept), (Trace.of(self),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +68,11 @@ class SplitHouseholds:
     size: int
 
     def __post_init__(self) -> None:
-        whole("size", self.size, least=1)
+        check_int("size", self.size, least=1)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with smaller households."""
-        rng = random(self, seed)
+        rng = make_rng(self, seed)
         column = _household_column(release)
         numbers = household_numbers(release)
         members = np.bincount(numbers[numbers >= 0], minlength=int(numbers.max(initial=-1)) + 1)
@@ -84,7 +84,7 @@ class SplitHouseholds:
         part_of[order] = (np.cumsum(parts) - parts)[numbers[order]] + place % np.maximum(parts[numbers[order]], 1)
         split = int((parts > 1).sum())
         trace = Trace.of(self, split=Finding(split, publishable=True, counts=True))
-        return Masked(_renumbered(release, column, part_of, rng), (trace,))
+        return Masked(_renumber_households(release, column, part_of, rng), (trace,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,18 +108,18 @@ class SwapMembers:
     similar: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        share(self.share, "share")
+        check_share(self.share, "share")
         object.__setattr__(self, "similar", column_names(self.similar) if self.similar else ())
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with some people in another household."""
-        rng = random(self, seed)
+        rng = make_rng(self, seed)
         column = _household_column(release)
-        names(self.similar, release.columns)
+        check_columns(self.similar, release.columns)
         numbers = household_numbers(release)
         moved = [one for one in release.columns if one not in (column, *self.similar)]
         along = household_level(release, moved)
-        source = _exchanged(release, numbers, self.similar, self.share, rng)
+        source = _swap_members(release, numbers, self.similar, self.share, rng)
         changed = {one: release.series(one).gather(source) for one in (column, *along)}
         swapped = int((source != np.arange(release.size)).sum())
         trace = Trace.of(
@@ -127,7 +127,7 @@ class SwapMembers:
             swapped=Finding(swapped, publishable=True, counts=True),
             columns=Finding(dict.fromkeys(changed, 1), publishable=True),
         )
-        return Masked(release.replaced(changed), (trace,))
+        return Masked(release.with_columns(changed), (trace,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,11 +154,11 @@ class SuppressHouseholds:
     how: Literal["number", "records"] = "number"
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
+        check_int("k", self.k, least=1)
         if self.largest is not None:
-            whole("largest", self.largest, least=1)
+            check_int("largest", self.largest, least=1)
         if self.how not in ("number", "records"):
-            raise TacitError(f"how={typed(self.how)} is unknown", fix="how is 'number' or 'records'")
+            raise TacitError(f"how={format_value(self.how)} is unknown", fix="how is 'number' or 'records'")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release without what singles rare households out."""
@@ -181,9 +181,9 @@ class SuppressHouseholds:
             rows = np.flatnonzero(~lost)
             if not len(rows):
                 raise TacitError(f"every household is rarer than k={self.k}", fix="lower k, or take how='number'")
-            return Masked(release.taken(rows), (trace,), rows)
+            return Masked(release.take(rows), (trace,), rows)
         ids = pl.select(pl.when(pl.Series(~lost)).then(release.series(column))).to_series().alias(column)
-        return Masked(release.replaced({column: ids}), (trace,))
+        return Masked(release.with_columns({column: ids}), (trace,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ class GeneraliseComposition:
     columns: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=1)
+        check_int("k", self.k, least=1)
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self.columns))
 
@@ -220,12 +220,12 @@ class GeneraliseComposition:
         numbers = household_numbers(release)
         usual = sorted(release.quasi, key=lambda one: -release.distinct(one))
         counts: dict[str, int] = {}
-        for column in usual if self.columns is None else names(self.columns, release.columns):
+        for column in usual if self.columns is None else check_columns(self.columns, release.columns):
             rare = (numbers >= 0) & (composition_counts(release, numbers) < self.k)
             if not rare.any():
                 break
             counts[column] = int((rare & release.valid(column)).sum())
-            release = release.blanked({column: rare})
+            release = release.suppress_cells({column: rare})
         trace = Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True))
         return Masked(release, (trace,))
 
@@ -237,16 +237,16 @@ def _household_column(release: Release) -> str:
     return release.household
 
 
-def _renumbered(release: Release, column: str, part_of: np.ndarray, rng: np.random.Generator) -> Release:
+def _renumber_households(release: Release, column: str, part_of: np.ndarray, rng: np.random.Generator) -> Release:
     """The release with household numbers drawn anew for these parts; −1 has none."""
     fresh = rng.permutation(int(part_of.max(initial=-1)) + 1).astype(np.int64) + 1
     numbers = pl.Series(column, [*fresh.tolist(), None], dtype=pl.Int64).gather(
         np.where(part_of < 0, len(fresh), part_of)
     )
-    return forgotten(release.replaced({column: numbers}), [column], hierarchies=True)
+    return drop_metadata(release.with_columns({column: numbers}), [column], hierarchies=True)
 
 
-def _exchanged(
+def _swap_members(
     release: Release, numbers: np.ndarray, similar: Sequence[str], share: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Whose household each row gets: pairs of people of different households who are alike."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, whole
-from ..progress import part
+from ..errors import TacitError, check_int
+from ..progress import sub_progress
 from ..release.trace import method_name
-from ..seed import child
+from ..seed import child_seed
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -38,7 +38,7 @@ def implicates(
     ----------
     Rubin (1993), Statistical disclosure limitation, Journal of Official Statistics 9, 461–468.
     """
-    whole("count", count, least=2)
+    check_int("count", count, least=2)
     if hasattr(method, "epsilon"):
         raise TacitError(
             f"each of {count} files by {method_name(method)} would spend epsilon={method.epsilon} again",
@@ -46,6 +46,8 @@ def implicates(
         )
     made = []
     for place in range(count):
-        own = child(seed, "implicate", place) if isinstance(seed, int | bytes) else seed
-        made.append(release.protect(method, seed=own, progress=part(progress, place / count, (place + 1) / count)))
+        own = child_seed(seed, "implicate", place) if isinstance(seed, int | bytes) else seed
+        made.append(
+            release.protect(method, seed=own, progress=sub_progress(progress, place / count, (place + 1) / count))
+        )
     return tuple(made)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..release.masked import Masked
-from .recoding.clustered import clustered
-from .recoding.given import checked_labels, checked_models
+from .recoding.clustering import cluster_cells
 from .recoding.keys import Labels
-from .recoding.masked import masked_by
-from .recoding.problem import problem
+from .recoding.outcome import masked_by
+from .recoding.params import checked_labels, checked_models
+from .recoding.problem import build_problem
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -65,5 +65,5 @@ class KMember:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels of the groups in place of the values."""
-        found = problem(release, self.models, self.labels)
-        return masked_by(self, found, clustered(found, progress=progress))
+        found = build_problem(release, self.models, self.labels)
+        return masked_by(self, found, cluster_cells(found, progress=progress))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..entry import Entry, made
-from ..errors import TacitError, instead
+from ..entry import Entry, build_from_params
+from ..errors import TacitError, suggest_alternative
 from ..release.masked import Method
-from ..release.trace import plain
+from ..release.trace import to_plain_data
 
 
 def to_json(method: Method) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def to_json(method: Method) -> dict[str, Any]:
     >>> to_json(RankSwap(columns="income", percent=5))
     {'method': 'rank_swap', 'columns': ['income'], 'percent': 5, 'form': 'uniform', 'strata': None, 'totals': {}}
     """
-    found: dict[str, Any] = plain(method)
+    found: dict[str, Any] = to_plain_data(method)
     return found
 
 
@@ -37,15 +37,15 @@ def from_json(given: Mapping[str, Any], methods: Mapping[str, Entry] | None = No
     if not isinstance(name, str):
         raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(known)}")
     if name not in known:
-        raise TacitError(f"the method {name!r} is unknown", fix=instead(name, list(known)))
+        raise TacitError(f"the method {name!r} is unknown", fix=suggest_alternative(name, list(known)))
     parameters = {key: value for key, value in given.items() if key != "method"}
-    return _built(name, known[name].call, parameters)
+    return _build_method(name, known[name].call, parameters)
 
 
-def _built(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
+def _build_method(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
     if "seed" in parameters:
         raise TacitError("a seed is no part of a method", fix="tacit release --seed 7, or .protect(…, seed=7)")
     if isinstance(parameters.get("steps"), list | tuple):
         parameters["steps"] = [from_json(step) for step in parameters["steps"]]
-    method: Method = made(name, kind, parameters)
+    method: Method = build_from_params(name, kind, parameters)
     return method

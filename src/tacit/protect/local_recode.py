@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import whole
-from ..progress import part, report
+from ..errors import check_int
+from ..progress import report_progress, sub_progress
 from ..release.masked import Masked
-from .recoding.clustered import clustered
-from .recoding.given import checked_labels, checked_models
+from .recoding.clustering import cluster_cells
 from .recoding.keys import Labels
-from .recoding.masked import masked_by
-from .recoding.parts import parts
-from .recoding.problem import Problem, problem, subproblem
+from .recoding.outcome import masked_by
+from .recoding.params import checked_labels, checked_models
+from .recoding.problem import Problem, build_problem, subproblem
+from .recoding.top_down import cut_top_down
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -70,11 +70,11 @@ class LocalRecode:
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", checked_models(self.models))
         checked_labels(self.labels)
-        whole("block", self.block, least=2)
+        check_int("block", self.block, least=2)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels of the groups in place of the values."""
-        found = problem(release, self.models, self.labels)
+        found = build_problem(release, self.models, self.labels)
         return masked_by(self, found, in_blocks(found, self.block, progress=progress))
 
 
@@ -84,14 +84,14 @@ def in_blocks(problem: Problem, block: int, *, progress: Progress | None = None)
     Every block meets the rules, as Mondrian's parts do, so that each can be clustered by itself.
     """
     if len(problem.values) <= block:
-        return clustered(problem, progress=progress)
-    of_block = parts(problem, largest=block)
+        return cluster_cells(problem, progress=progress)
+    of_block = cut_top_down(problem, largest=block)
     count = int(of_block.max()) + 1
     group = np.empty(len(problem.values), dtype=np.int64)
     for number in range(count):
-        report(progress, "clustering", number / count)
+        report_progress(progress, "clustering", number / count)
         cells = np.flatnonzero(of_block == number)
-        inside = part(progress, number / count, (number + 1) / count)
+        inside = sub_progress(progress, number / count, (number + 1) / count)
         # a cluster is called after one of its cells
-        group[cells] = cells[clustered(subproblem(problem, cells), progress=inside)]
+        group[cells] = cells[cluster_cells(subproblem(problem, cells), progress=inside)]
     return group

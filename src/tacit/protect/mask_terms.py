@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed, whole
-from ..progress import part, report
+from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
+from ..progress import report_progress, sub_progress
 from ..release.hierarchy.nodes import nodes
 from ..release.hierarchy.taxonomy import Taxonomy
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..risk.user_k import Form
-from .microaggregation.partition import partition
-from .parameters import column_name, forgotten, random
-from .semantic.meanings import of_the_data
+from .microaggregation.partition import partition_points
+from .parameters import column_name, drop_metadata, make_rng
+from .semantic.taxonomies import of_the_data
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -88,41 +88,47 @@ class MaskTerms:
     def __post_init__(self) -> None:
         column_name(self.person)
         column_name(self.column)
-        whole("k", self.k, least=2)
+        check_int("k", self.k, least=2)
         if self.form not in get_args(Form):
-            raise TacitError(f"form={typed(self.form)} is unknown", fix=instead(str(self.form), get_args(Form)))
+            raise TacitError(
+                f"form={format_value(self.form)} is unknown", fix=suggest_alternative(str(self.form), get_args(Form))
+            )
         if (self.form == "sequence") != (self.order is not None):
             raise TacitError(
                 "a sequence needs the column of its order, and only a sequence has one",
                 fix="e.g. form='sequence', order='time'",
             )
         given = (self.person, self.column, *(() if self.order is None else (column_name(self.order),)))
-        names(given)
+        check_columns(given)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with the lists of the groups; the outcome counts groups, events lost and copied."""
-        names([self.person, self.column, *filter(None, [self.order])], release.columns)
-        report(progress, "mask_terms", 0.0)
-        rng = random(self, seed)
+        check_columns([self.person, self.column, *filter(None, [self.order])], release.columns)
+        report_progress(progress, "mask_terms", 0.0)
+        rng = make_rng(self, seed)
         known = of_the_data(release, self.column)
-        found = events(release, self.person, self.column, form=self.form, order=self.order, place=known.walk())
+        found = read_events(
+            release, self.person, self.column, form=self.form, order=self.order, place=known.depth_first_order()
+        )
         people = len(found.counts)
         if people < self.k:
             raise TacitError(
                 f"k={self.k} is above the {people} people who have terms", column=self.person, fix="use a smaller k"
             )
-        used = concepts(release, self.column, known, found, self.k)
+        used = lift_terms(release, self.column, known, found, self.k)
         mixed = rng.permutation(people)
         group = np.empty(people, dtype=np.int64)
-        group[mixed] = partition(points(found, used, rng)[mixed], self.k, rng=rng, progress=part(progress, 0.2, 0.8))
-        made = profiles(found, used, group, self.form)
+        group[mixed] = partition_points(
+            embed_people(found, used, rng)[mixed], self.k, rng=rng, progress=sub_progress(progress, 0.2, 0.8)
+        )
+        made = group_profiles(found, used, group, self.form)
         laid = _laid_out(found, made, group)
-        masked = self._masked(release, used, laid)
-        report(progress, "mask_terms", 1.0)
-        outcome = self._outcome(release, used, group, laid)
+        masked = self._replace_terms(release, used, laid)
+        report_progress(progress, "mask_terms", 1.0)
+        outcome = self._make_findings(release, used, group, laid)
         return Masked(masked, (Trace.of(self, **outcome),), laid.lineage)
 
-    def _masked(self, release: Release, used: Concepts, laid: _Laid) -> Release:
+    def _replace_terms(self, release: Release, used: Concepts, laid: _MaskedRows) -> Release:
         """The rows with their new terms, in the column's own type unless a term was lifted."""
         labels = used.known.values.gather(laid.concept).alias(self.column)
         if not used.lifted:
@@ -130,14 +136,16 @@ class MaskTerms:
             place = {text: at for at, text in enumerate(codes.dictionary.cast(pl.String))}
             labels = codes.dictionary.gather([place[text] for text in labels]).alias(self.column)
         changes: dict[str, np.ndarray | pl.Series] = {self.column: labels}
-        out = release.taken(laid.row)
+        out = release.take(laid.row)
         if self.order is not None:
             changes[self.order] = laid.place + 1
-            out = forgotten(out, [self.order], hierarchies=True)
-        out = forgotten(out.replaced(changes), [self.column], hierarchies=False)
-        return out.described(mixed=(*out.mixed, self.column)) if used.lifted else out
+            out = drop_metadata(out, [self.order], hierarchies=True)
+        out = drop_metadata(out.with_columns(changes), [self.column], hierarchies=False)
+        return out.with_metadata(mixed=(*out.mixed, self.column)) if used.lifted else out
 
-    def _outcome(self, release: Release, used: Concepts, group: np.ndarray, laid: _Laid) -> dict[str, Finding]:
+    def _make_findings(
+        self, release: Release, used: Concepts, group: np.ndarray, laid: _MaskedRows
+    ) -> dict[str, Finding]:
         apart = used.known.distance(release.codes(self.column).codes[laid.row].astype(np.int64), laid.concept)
         sizes = np.bincount(group)
         others = [name for name in release.columns if name not in (self.person, self.column, self.order)]
@@ -155,7 +163,7 @@ class MaskTerms:
 
 
 @dataclass(frozen=True, eq=False)
-class _Laid:
+class _MaskedRows:
     """The released rows: the row each was made from, its lineage, its place in the list and its concept."""
 
     row: np.ndarray
@@ -164,7 +172,7 @@ class _Laid:
     concept: np.ndarray
 
 
-def _laid_out(found: Events, made: Profiles, group: np.ndarray) -> _Laid:
+def _laid_out(found: Events, made: Profiles, group: np.ndarray) -> _MaskedRows:
     """The list of the group for each person, spread evenly over the person's own events in their order.
 
     People follow each other as they first appear in the file; the order of the rows of one tells nothing.
@@ -178,7 +186,7 @@ def _laid_out(found: Events, made: Profiles, group: np.ndarray) -> _Laid:
     event = start[who] + (2 * place + 1) * counts[who] // (2 * lengths)
     row = found.row[event]
     again = np.append(False, event[1:] == event[:-1])
-    return _Laid(row, np.where(again, -1, row), place, made.concept[made.start[group[who]] + place])
+    return _MaskedRows(row, np.where(again, -1, row), place, made.concept[made.start[group[who]] + place])
 
 
 class Profiles(NamedTuple):
@@ -188,7 +196,7 @@ class Profiles(NamedTuple):
     start: np.ndarray
 
 
-def points(found: Events, used: Concepts, rng: np.random.Generator) -> np.ndarray:
+def embed_people(found: Events, used: Concepts, rng: np.random.Generator) -> np.ndarray:
     r"""People as points: for each concept and each of its ancestors the share of the person's terms that lie under it.
 
     Squared distances between these shares are kept on average by a projection on 24 random directions of signs; one
@@ -207,7 +215,7 @@ def points(found: Events, used: Concepts, rng: np.random.Generator) -> np.ndarra
     return np.column_stack([shares, LENGTH * np.log2(counts)])
 
 
-def profiles(found: Events, used: Concepts, group: np.ndarray, form: Form) -> Profiles:
+def group_profiles(found: Events, used: Concepts, group: np.ndarray, form: Form) -> Profiles:
     r"""For every group as many terms as its members have on average, rounded, each the centroid of equally many events.
 
     The events of the group stand in the order of a depth-first walk of the taxonomy and are cut into that many blocks
@@ -221,16 +229,16 @@ def profiles(found: Events, used: Concepts, group: np.ndarray, form: Form) -> Pr
     groups = len(members)
     said = concept != used.top
     kept = said | (np.bincount(of, weights=said, minlength=groups) == 0)[of]
-    within = _relative(found)[kept]
+    within = _relative_positions(found)[kept]
     concept, of = concept[kept], of[kept]
-    sort = np.lexsort((concept, used.known.walk()[concept], of))
+    sort = np.lexsort((concept, used.known.depth_first_order()[concept], of))
     concept, of, within = concept[sort], of[sort], within[sort]
     size = np.bincount(of, minlength=groups)
     wanted = np.rint(np.bincount(group[found.person], minlength=groups) / members).astype(np.int64)
     length = np.clip(wanted, 1, size)
     rank = np.arange(len(of)) - (np.cumsum(size) - size)[of]
     block = (np.cumsum(length) - length)[of] + rank * length[of] // size[of]
-    chosen = centroids(used.known, concept, block)
+    chosen = group_centroids(used.known, concept, block)
     owner = np.repeat(np.arange(groups), length)
     if form == "sequence":
         mean = np.bincount(block, weights=within) / np.bincount(block)
@@ -242,14 +250,14 @@ def profiles(found: Events, used: Concepts, group: np.ndarray, form: Form) -> Pr
     return Profiles(chosen, np.searchsorted(owner, np.arange(groups + 1)))
 
 
-def _relative(found: Events) -> np.ndarray:
+def _relative_positions(found: Events) -> np.ndarray:
     """Where in the list of its person each event stands, from 0 to 1."""
     counts = found.counts[found.person]
     placed: np.ndarray = (np.arange(len(found.person)) - found.start[found.person] + 0.5) / counts
     return placed
 
 
-def centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distance = "ancestors") -> np.ndarray:
+def group_centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distance = "ancestors") -> np.ndarray:
     r"""The value of each group, one of its own, with the least summed distance to the values of the group (E-16).
 
     .. math:: c_g = \arg\min_{c \in g} \sum_{v \in g} d(c, v)
@@ -259,10 +267,10 @@ def centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distan
 
     >>> import polars as pl
     >>> from tacit.release.hierarchy.build import from_edges
-    >>> from tacit.release.hierarchy.taxonomy import taxonomy
+    >>> from tacit.release.hierarchy.taxonomy import build_taxonomy
     >>> jobs = from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"})
-    >>> known = taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
-    >>> centroids(known, np.array([0, 1, 2, 2, 1, 1]), np.array([0, 0, 0, 1, 1, 1])).tolist()
+    >>> known = build_taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
+    >>> group_centroids(known, np.array([0, 1, 2, 2, 1, 1]), np.array([0, 0, 0, 1, 1, 1])).tolist()
     [0, 1]
 
     References
@@ -270,7 +278,7 @@ def centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distan
     Martínez, Sánchez and Valls (2012), Semantic adaptive microaggregation of categorical microdata, Computers &
     Security 31, 653–672.
     """
-    from ..kernels.centroids import centroids as nearest
+    from ..kernels.centroids import group_centroids as nearest
 
     count = len(known.values)
     pairs, often = np.unique(group.astype(np.int64) * count + values, return_counts=True)
@@ -296,7 +304,7 @@ class Concepts:
     lifted: bool
 
 
-def concepts(release: Release, column: str, known: Taxonomy, found: Events, k: int) -> Concepts:
+def lift_terms(release: Release, column: str, known: Taxonomy, found: Events, k: int) -> Concepts:
     """Each term, or its lowest ancestor under which at least k people have events; O(height · n log n) time.
 
     A concept that a taxonomy shows at several levels is one: where a value is also a node above others, a term that
@@ -317,7 +325,7 @@ def concepts(release: Release, column: str, known: Taxonomy, found: Events, k: i
     text = [known.values.cast(pl.String), *named.labels[1:]]
     labels = pl.Series([text[shown[t]][int(node[t])] for t in first], dtype=pl.String)
     names = pl.concat([text[0].rename("term"), labels.rename("term")])
-    both = known.lifted(np.append(every, first), np.append(np.zeros(terms, np.int64), shown[first]), names)
+    both = known.lift_to_levels(np.append(every, first), np.append(np.zeros(terms, np.int64), shown[first]), names)
     root = np.flatnonzero(shown[first] == height)
     lifted = bool((labels.gather(concept) != text[0].alias("")).any())
     return Concepts(both, terms + concept, terms + int(root[0]) if len(root) else -1, lifted)
@@ -354,7 +362,9 @@ class Events:
         return found
 
 
-def events(release: Release, person: str, column: str, *, form: Form, order: str | None, place: np.ndarray) -> Events:
+def read_events(
+    release: Release, person: str, column: str, *, form: Form, order: str | None, place: np.ndarray
+) -> Events:
     """The events that have a term; of a set each term of a person once. O(n log n) time.
 
     Within a person they are in the order of ``order`` for a sequence, else in that of ``place``, one for each code.

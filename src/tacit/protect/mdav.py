@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
-from .microaggregation.averaged import averaged
-from .microaggregation.embedding import standardised
+from ..errors import TacitError, check_int, format_value
+from .microaggregation.embedding import standardise_columns
+from .microaggregation.mean_groups import mask_by_means
 from .parameters import column_names
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ class Mdav:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self.columns))
-        whole("k", self.k, least=2)
+        check_int("k", self.k, least=2)
         if not isinstance(self.standardise, bool):
             raise TacitError(
-                f"standardise={typed(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+                f"standardise={format_value(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
             )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
@@ -70,7 +70,7 @@ class Mdav:
         from ..kernels.microaggregation import mdav
 
         def divide(values: np.ndarray) -> np.ndarray:
-            groups: np.ndarray = mdav(standardised(values) if self.standardise else values, self.k)
+            groups: np.ndarray = mdav(standardise_columns(values) if self.standardise else values, self.k)
             return groups
 
-        return averaged(self, release, divide, k=self.k, seed=seed, progress=progress)
+        return mask_by_means(self, release, divide, k=self.k, seed=seed, progress=progress)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
-from ..errors import TacitError, instead, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import part, report
+from ..progress import report_progress, sub_progress
 from ..release.masked import Masked
 from ..release.trace import Trace
-from ..seed import generator
+from ..seed import make_generator
 from .microaggregation.centres import BY_FORM, Aggregate
-from .microaggregation.embedding import form
-from .microaggregation.grouped import Way, grouped
-from .microaggregation.partition import partition
-from .microaggregation.shown import Done, described, outcome, replaced
-from .parameters import column_names, column_weights, number, seed_of, strata_names
+from .microaggregation.embedding import column_form
+from .microaggregation.group_values import GroupAssignment, drop_code_labels, group_findings, replace_values
+from .microaggregation.grouping import GroupingParams, group_units
+from .microaggregation.partition import partition_points
+from .parameters import column_names, column_weights, is_number, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
-from .units import units
+from .units import masking_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .microaggregation.grouped import Grouped, Lacking
+    from .microaggregation.grouping import Lacking, UnitGroups
     from .microaggregation.partition import Effort
 
 
@@ -54,7 +54,7 @@ class Microaggregate:
     .. math:: SSE = \sum_g \sum_{i \in g} \lVert x_i - \bar x_g \rVert^2
 
     is small: of one column the optimum, else a partition of blocks that is improved by moving and exchanging records
-    (``effort="high"``: longer). Distances are those of :func:`~tacit.protect.microaggregation.embedding.embedded`:
+    (``effort="high"``: longer). Distances are those of :func:`~tacit.protect.microaggregation.embedding.embed_rows`:
     numbers and dates by standard deviations, ordinal values by places, nominal ones equal or not, or along their
     hierarchy; ``weights`` make a column count more or less. A group shows the mean of numbers and dates, rounded to
     their type, the median of ordinal values, the mode of nominal ones, and of those with a hierarchy the member's value
@@ -106,12 +106,13 @@ class Microaggregate:
 
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
-        whole("k", self.k, least=2)
+        check_int("k", self.k, least=2)
         one_of("effort", self.effort, ("normal", "high"))
         one_of("missing", self.missing, ("leave", "apart"))
-        if self.randomised is not None and (not number(self.randomised) or self.randomised <= 1):
+        if self.randomised is not None and (not is_number(self.randomised) or self.randomised <= 1):
             raise TacitError(
-                f"randomised={typed(self.randomised)} is no fuzzifier", fix="give a number above 1, e.g. randomised=2"
+                f"randomised={format_value(self.randomised)} is no fuzzifier",
+                fix="give a number above 1, e.g. randomised=2",
             )
         checked = {
             "columns": columns,
@@ -126,51 +127,53 @@ class Microaggregate:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with values of groups; the outcome has the groups, their sizes, and the records left out."""
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         shown = {column: aggregate_of(release, column, self.aggregate) for column in columns}
         check_totals(release, self.totals)
-        rng = self._lots(seed)
-        jobs = [of for listed in self._listed() for of in units(release, listed, self.strata or ())]
+        rng = self._tie_rng(seed)
+        jobs = [of for listed in self._column_groups() for of in masking_units(release, listed, self.strata or ())]
         changes: dict[str, pl.Series] = {}
-        done: list[Done] = []
+        done: list[GroupAssignment] = []
         for place, of in enumerate(jobs):
-            inside = part(progress, place / len(jobs), (place + 1) / len(jobs))
-            report(inside, "microaggregate", 0.0)
-            groups = grouped(release, of, way=self._way(rng), rng=rng, progress=inside)
-            taken = groups.group if self.randomised is None else redrawn(groups, self.k, self.randomised, rng)
-            done.append(Done(of, groups, taken))
-            changes |= replaced(release, done[-1], shown, rng)
-        report(progress, "microaggregate", 1.0)
-        masked = with_totals(described(release.replaced(changes), release, columns), self.totals)
-        return Masked(masked, (Trace.of(self, **outcome(release, done, randomised=self.randomised is not None)),))
+            inside = sub_progress(progress, place / len(jobs), (place + 1) / len(jobs))
+            report_progress(inside, "microaggregate", 0.0)
+            groups = group_units(release, of, way=self._grouping_params(rng), rng=rng, progress=inside)
+            taken = groups.group if self.randomised is None else redraw_groups(groups, self.k, self.randomised, rng)
+            done.append(GroupAssignment(of, groups, taken))
+            changes |= replace_values(release, done[-1], shown, rng)
+        report_progress(progress, "microaggregate", 1.0)
+        masked = with_totals(drop_code_labels(release.with_columns(changes), release, columns), self.totals)
+        return Masked(
+            masked, (Trace.of(self, **group_findings(release, done, randomised=self.randomised is not None)),)
+        )
 
-    def _lots(self, seed: Seed | None) -> np.random.Generator:
+    def _tie_rng(self, seed: Seed | None) -> np.random.Generator:
         """Lots for ties, and for who takes which centre: the groups are those of the method without the latter."""
         if seed is None and self.randomised is None:
-            return generator(0)
-        return generator(seed_of(self, seed, without=("randomised",)))
+            return make_generator(0)
+        return make_generator(seed_of(self, seed, without=("randomised",)))
 
-    def _listed(self) -> tuple[tuple[str, ...], ...]:
+    def _column_groups(self) -> tuple[tuple[str, ...], ...]:
         """The columns of each grouping."""
         if isinstance(self.groups, str):
             return (tuple(self.columns),) if self.groups == "together" else tuple((one,) for one in self.columns)
         return tuple(map(tuple, self.groups))
 
-    def _way(self, rng: np.random.Generator) -> Way:
+    def _grouping_params(self, rng: np.random.Generator) -> GroupingParams:
         def divide(points: np.ndarray, progress: Progress | None) -> np.ndarray:
-            from ..kernels.univariate_groups import univariate
+            from ..kernels.univariate_groups import univariate_groups
 
             if points.shape[1] == 1:
-                return univariate(points[:, 0], self.k)
-            return partition(points, self.k, effort=self.effort, rng=rng, progress=progress)
+                return univariate_groups(points[:, 0], self.k)
+            return partition_points(points, self.k, effort=self.effort, rng=rng, progress=progress)
 
-        return Way(self.k, divide, self.weights, self.missing, tuple(self.strata or ()))
+        return GroupingParams(self.k, divide, self.weights, self.missing, tuple(self.strata or ()))
 
 
 def one_of(name: str, value: object, words: Sequence[str]) -> None:
     """Refuse what is none of the words."""
     if value not in words:
-        raise TacitError(f"{name}={typed(value)} is unknown", fix=f"use {name}={' or '.join(map(repr, words))}")
+        raise TacitError(f"{name}={format_value(value)} is unknown", fix=f"use {name}={' or '.join(map(repr, words))}")
 
 
 def checked_groups(given: object, columns: Sequence[str]) -> Literal["together", "each"] | tuple[tuple[str, ...], ...]:
@@ -183,14 +186,16 @@ def checked_groups(given: object, columns: Sequence[str]) -> Literal["together",
         or not all(isinstance(g, list | tuple) for g in given)
     ):
         raise TacitError(
-            f"groups={typed(given)} is unknown",
+            f"groups={format_value(given)} is unknown",
             fix="use 'together', 'each', or lists of columns such as [['income', 'rent'], ['age']]",
         )
-    found = tuple(names(group) for group in given if group)
-    listed = names([column for group in found for column in group])
+    found = tuple(check_columns(group) for group in given if group)
+    listed = check_columns([column for group in found for column in group])
     alien = next((column for column in listed if column not in columns), None)
     if alien is not None:
-        raise TacitError("is in a group and not among the columns", column=alien, fix=instead(alien, columns))
+        raise TacitError(
+            "is in a group and not among the columns", column=alien, fix=suggest_alternative(alien, columns)
+        )
     lonely = next((column for column in columns if column not in listed), None)
     if lonely is not None:
         raise TacitError("is in no group", column=lonely, fix="put it into one, or leave it out of the columns")
@@ -200,11 +205,15 @@ def checked_groups(given: object, columns: Sequence[str]) -> Literal["together",
 def checked_aggregates(given: object) -> FrozenDict[str, Aggregate]:
     """Column → what a group shows of it."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"aggregate={typed(given)} is not given by column", fix="e.g. aggregate={'income': 'median'}")
+        raise TacitError(
+            f"aggregate={format_value(given)} is not given by column", fix="e.g. aggregate={'income': 'median'}"
+        )
     for column, word in given.items():
         if word not in get_args(Aggregate):
             raise TacitError(
-                f"is to be shown by {typed(word)}", column=str(column), fix=instead(str(word), get_args(Aggregate))
+                f"is to be shown by {format_value(word)}",
+                column=str(column),
+                fix=suggest_alternative(str(word), get_args(Aggregate)),
             )
     return FrozenDict(given)
 
@@ -213,13 +222,15 @@ def known_columns(name: str, given: FrozenDict[str, Value], columns: Sequence[st
     """A parameter given by column, every one of them masked."""
     for column in given:
         if column not in columns:
-            raise TacitError(f"is in {name} and not among the columns", column=column, fix=instead(column, columns))
+            raise TacitError(
+                f"is in {name} and not among the columns", column=column, fix=suggest_alternative(column, columns)
+            )
     return given
 
 
 def aggregate_of(release: Release, column: str, given: Mapping[str, Aggregate]) -> Aggregate:
     """What a group shows of a column: as said, where its kind allows it."""
-    fitting = BY_FORM[form(release, column)]
+    fitting = BY_FORM[column_form(release, column)]
     word = given.get(column, fitting[0])
     if word not in fitting:
         hint = " (a centroid needs a hierarchy)" if word == "centroid" else ""
@@ -229,10 +240,10 @@ def aggregate_of(release: Release, column: str, given: Mapping[str, Aggregate]) 
     return word
 
 
-def redrawn(groups: Grouped, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
+def redraw_groups(groups: UnitGroups, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
     r"""The group whose centre each unit takes: drawn by membership, and taken by k units or more.
 
-    Memberships are those of fuzzy c-means among the eight nearest centres of the unit's cell (:func:`memberships`).
+    Memberships are those of fuzzy c-means among the eight nearest centres of the unit's cell (:func:`fuzzy_memberships`).
     Centres that fewer than k units drew are given up, those with fewest first, and their units draw again among the
     centres left; at least one is left, because n units share at most n/k centres. O(n log n) time.
 
@@ -243,18 +254,18 @@ def redrawn(groups: Grouped, k: int, m: float, rng: np.random.Generator) -> np.n
     taken = np.empty_like(groups.group)
     for cell in groups.cells():
         group = groups.group[cell]
-        taken[cell] = group.min() + _drawn(groups.points[cell], group - group.min(), k, m, rng)
+        taken[cell] = group.min() + _draw_centres(groups.points[cell], group - group.min(), k, m, rng)
     return taken
 
 
-def memberships(squares: np.ndarray, m: float) -> np.ndarray:
+def fuzzy_memberships(squares: np.ndarray, m: float) -> np.ndarray:
     r"""The memberships of fuzzy c-means from squared distances, one row per record.
 
     .. math:: u_{ik} = \frac{d_{ik}^{-2/(m-1)}}{\sum_l d_{il}^{-2/(m-1)}}
 
     Near m = 1 all of it is with the nearest centre, for large m it is shared evenly.
 
-    >>> memberships(np.array([[1.0, 4.0]]), m=2).tolist()
+    >>> fuzzy_memberships(np.array([[1.0, 4.0]]), m=2).tolist()
     [[0.8, 0.2]]
 
     References
@@ -268,10 +279,10 @@ def memberships(squares: np.ndarray, m: float) -> np.ndarray:
     return found
 
 
-def _drawn(points: np.ndarray, group: np.ndarray, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
+def _draw_centres(points: np.ndarray, group: np.ndarray, k: int, m: float, rng: np.random.Generator) -> np.ndarray:
     size = np.bincount(group)
     centres = np.column_stack([np.bincount(group, weights=column) / size for column in points.T])
-    taken = _near(points, centres, m, rng)
+    taken = _draw_near_centres(points, centres, m, rng)
     alive = np.ones(len(centres), dtype=bool)
     for fewest in range(1, k):
         count = np.bincount(taken, minlength=len(centres))
@@ -280,11 +291,11 @@ def _drawn(points: np.ndarray, group: np.ndarray, k: int, m: float, rng: np.rand
         left = np.flatnonzero(alive)
         again = np.flatnonzero(given_up[taken])
         if len(again):
-            taken[again] = left[_near(points[again], centres[left], m, rng)]
+            taken[again] = left[_draw_near_centres(points[again], centres[left], m, rng)]
     return taken
 
 
-def _near(points: np.ndarray, centres: np.ndarray, m: float, rng: np.random.Generator) -> np.ndarray:
+def _draw_near_centres(points: np.ndarray, centres: np.ndarray, m: float, rng: np.random.Generator) -> np.ndarray:
     """A centre near to each point, drawn by membership; in batches, so that little memory is needed."""
     from scipy.spatial import cKDTree
 
@@ -293,7 +304,7 @@ def _near(points: np.ndarray, centres: np.ndarray, m: float, rng: np.random.Gene
     for start in range(0, len(points), BATCH):
         batch = slice(start, start + BATCH)
         distance, place = tree.query(points[batch], k=nearest)
-        cumulated = np.cumsum(memberships(np.square(distance), m), axis=1)
+        cumulated = np.cumsum(fuzzy_memberships(np.square(distance), m), axis=1)
         drawn = (rng.random(len(place))[:, None] >= cumulated[:, :-1]).sum(axis=1)
         found[batch] = np.take_along_axis(place, drawn[:, None], axis=1)[:, 0]
     return found

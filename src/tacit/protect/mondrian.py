@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, typed
-from ..progress import report
+from ..errors import TacitError, format_value
+from ..progress import report_progress
 from ..release.masked import Masked
-from .recoding.given import checked_labels, checked_models
 from .recoding.keys import Labels
-from .recoding.masked import masked_by
-from .recoding.parts import parts
-from .recoding.problem import problem
+from .recoding.outcome import masked_by
+from .recoding.params import checked_labels, checked_models
+from .recoding.problem import build_problem
+from .recoding.top_down import cut_top_down
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -57,13 +57,13 @@ class Mondrian:
         object.__setattr__(self, "models", checked_models(self.models))
         checked_labels(self.labels)
         if not isinstance(self.strict, bool):
-            raise TacitError(f"strict={typed(self.strict)} is neither True nor False", fix="e.g. strict=True")
+            raise TacitError(f"strict={format_value(self.strict)} is neither True nor False", fix="e.g. strict=True")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels of the parts in place of the values."""
-        report(progress, "mondrian", 0.0)
-        found = problem(release, self.models, self.labels, single=not self.strict)
-        report(progress, "mondrian", 0.3)
-        cut = parts(found, relaxed=not self.strict)
-        report(progress, "mondrian", 0.8)
+        report_progress(progress, "mondrian", 0.0)
+        found = build_problem(release, self.models, self.labels, single=not self.strict)
+        report_progress(progress, "mondrian", 0.3)
+        cut = cut_top_down(found, relaxed=not self.strict)
+        report_progress(progress, "mondrian", 0.8)
         return masked_by(self, found, cut)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Literal
 import narwhals as nw
 import numpy as np
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import child
+from ..seed import child_seed
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from .checks import refuse_empty
+from .noise.engine_moments import no_shared_columns
 from .noise.factors import FACTORS, Factors
-from .noise.on_engine import no_shared_columns
-from .noise.parts import checked, parts_of, replaced
-from .noise.rows import MultipliedRows
-from .numbers import checked_numeric, dtypes
-from .parameters import column_names, each_column, forgotten, of_column, seed_of
-from .refused import refuse_empty
+from .noise.parts import check_overflow, parts_of, replace_columns
+from .noise.rows import MultiplyNoiseRows
+from .numbers import checked_numeric, masked_dtypes
+from .parameters import column_names, drop_metadata, per_column, seed_of, value_for
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ class MultiplyNoise:
         object.__setattr__(self, "columns", columns)
         if self.distribution not in tuple(FACTORS):
             raise TacitError(
-                f"distribution={typed(self.distribution)} is unknown", fix=instead(str(self.distribution), FACTORS)
+                f"distribution={format_value(self.distribution)} is unknown",
+                fix=suggest_alternative(str(self.distribution), FACTORS),
             )
         if self.distribution == "bounded":
             self._check_ends(columns[0])
@@ -92,10 +93,10 @@ class MultiplyNoise:
         object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
         if not isinstance(self.together, bool):
-            raise TacitError(f"together={typed(self.together)} is neither true nor false", fix="together=True")
+            raise TacitError(f"together={format_value(self.together)} is neither true nor false", fix="together=True")
         if self.together and isinstance(self.spread, Mapping):
             raise TacitError(
-                f"together={typed(self.together)} with a spread by column: a record has one factor for all of them",
+                f"together={format_value(self.together)} with a spread by column: a record has one factor for all of them",
                 fix="give one spread, or leave together out",
             )
 
@@ -103,7 +104,7 @@ class MultiplyNoise:
         if self.least is None or self.most is None:
             raise TacitError("distribution='bounded' lacks least or most", fix="e.g. least=0.05, most=0.15")
         for name, end in (("least", self.least), ("most", self.most)):
-            each_column(name, end, (column,), lambda share: 0 <= share < 1, f"give shares of the value: {name}=0.1")
+            per_column(name, end, (column,), lambda share: 0 <= share < 1, f"give shares of the value: {name}=0.1")
         if self.spread is not None or not self.least < self.most:
             raise TacitError(
                 "distribution='bounded' takes least below most, and no spread", fix="e.g. least=0.05, most=0.15"
@@ -117,7 +118,7 @@ class MultiplyNoise:
                 f"distribution={self.distribution!r} lacks its spread",
                 fix="give the standard deviation of the factor, e.g. spread=0.1, or distribution='bounded' with least and most",
             )
-        found = each_column(
+        found = per_column(
             "spread", self.spread, columns, lambda s: 0 < s <= 10, "give the standard deviation of the factor, e.g. 0.1"
         )
         object.__setattr__(self, "spread", found)
@@ -125,37 +126,39 @@ class MultiplyNoise:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with multiplied values; the outcome counts the zeros, which stay."""
         key = seed_of(self, seed)
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         checked_numeric(release, columns, dates=False)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
         refuse_empty(release)
-        report(progress, "multiply_noise", 0.0)
+        report_progress(progress, "multiply_noise", 0.0)
         zeros = few_rows(release.scan().select(*((nw.col(name) == 0).cast(nw.Int64).sum() for name in columns)))[0]
         counts = {name: int(count or 0) for name, count in zip(columns, zeros, strict=True)}
         masked = (self._in_memory if release.engine == "polars" else self._by_row)(release, columns, key)
-        report(progress, "multiply_noise", 1.0)
-        masked = with_totals(forgotten(masked, columns, hierarchies=False), self.totals)
+        report_progress(progress, "multiply_noise", 1.0)
+        masked = with_totals(drop_metadata(masked, columns, hierarchies=False), self.totals)
         found = {"zeros": Finding(counts, publishable=True, counts=True), **at_bounds(masked, self.bounds)}
         return Masked(masked, (Trace.of(self, **found),))
 
-    def _factors(self, columns: Sequence[str], seed: int | bytes) -> Factors:
+    def _make_factors(self, columns: Sequence[str], seed: int | bytes) -> Factors:
         if self.distribution == "bounded":
             ends = [(float(self.least or 0), float(self.most or 0)) for _ in columns]
         else:
-            ends = [(0.0, of_column(self.spread, column)) for column in columns]
-        streams = tuple(child(seed, "record" if self.together else column) for column in columns)
+            ends = [(0.0, value_for(self.spread, column)) for column in columns]
+        streams = tuple(child_seed(seed, "record" if self.together else column) for column in columns)
         return Factors(self.distribution, streams, tuple(ends))
 
     def _by_row(self, release: Release, columns: tuple[str, ...], seed: int | bytes) -> Release:
         no_shared_columns(release, columns)
-        types = dtypes(release, columns)
-        return release.mapped(columns, MultipliedRows(self._factors(columns, seed), types, self.bounds), types)
+        types = masked_dtypes(release, columns)
+        return release.map_batches(
+            columns, MultiplyNoiseRows(self._make_factors(columns, seed), types, self.bounds), types
+        )
 
     def _in_memory(self, release: Release, columns: tuple[str, ...], seed: int | bytes) -> Release:
         made: dict[str, np.ndarray] = {}
         for part in parts_of(release, columns, (), seed):
-            values = checked(part.columns, part.values(release))
-            masked = self._factors(part.columns, part.seed).multiplied(values, 0)
-            made |= {name: part.everywhere(one) for name, one in zip(part.columns, masked, strict=True)}
-        return replaced(release, made, self.bounds)
+            values = check_overflow(part.columns, part.values(release))
+            masked = self._make_factors(part.columns, part.seed).multiply_columns(values, 0)
+            made |= {name: part.to_rows(one) for name, one in zip(part.columns, masked, strict=True)}
+        return replace_columns(release, made, self.bounds)

@@ -11,7 +11,7 @@ import polars as pl
 from ..errors import TacitError
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .parameters import forgotten, random
+from .parameters import drop_metadata, make_rng
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -36,11 +36,13 @@ class NewHouseholds:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with new ids."""
-        rng = random(self, seed)
+        rng = make_rng(self, seed)
         column = release.household
         if column is None:
             raise TacitError("the release has no household column", fix="say which one it is, e.g. household='hh'")
         ids = release.codes(column)
         fresh = rng.permutation(len(ids.dictionary)).astype(np.int64) + 1
         numbers = pl.Series(column, [*fresh.tolist(), None], dtype=pl.Int64).gather(ids.codes)
-        return Masked(forgotten(release.replaced({column: numbers}), [column], hierarchies=True), (Trace.of(self),))
+        return Masked(
+            drop_metadata(release.with_columns({column: numbers}), [column], hierarchies=True), (Trace.of(self),)
+        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.kinds import ORDERED
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def checked_numeric(release: Release, columns: Sequence[str], *, dates: bool = T
             )
 
 
-def dtypes(release: Release, columns: Sequence[str]) -> dict[str, Any]:
+def masked_dtypes(release: Release, columns: Sequence[str]) -> dict[str, Any]:
     """The Polars types of the columns as they come back: those of the table, small whole numbers widened to 64 bits."""
     schema = release.scan().select(*columns).head(0).collect(backend="polars").to_native().schema
     return {name: pl.Int64() if schema[name].is_integer() else schema[name] for name in columns}
 
 
-def numbers(release: Release, columns: Sequence[str]) -> np.ndarray:
+def numeric_matrix(release: Release, columns: Sequence[str]) -> np.ndarray:
     """The columns side by side as floats, missing as NaN; O(n · columns) time and memory."""
     return np.column_stack([as_numbers(release.series(column)) for column in columns])
 
@@ -59,7 +59,7 @@ def as_numbers(series: pl.Series, start: int = 0) -> np.ndarray:
 
     ``start`` is the number of the first row, for errors about a batch of a longer column.
     """
-    values = _counted(series).cast(pl.Float64).fill_null(float("nan")).to_numpy(writable=True)
+    values = _as_epoch(series).cast(pl.Float64).fill_null(float("nan")).to_numpy(writable=True)
     largest = EXACT if series.dtype.is_integer() else LARGEST
     with np.errstate(invalid="ignore"):
         beyond = np.abs(values) > largest
@@ -72,7 +72,7 @@ def as_numbers(series: pl.Series, start: int = 0) -> np.ndarray:
     return values
 
 
-def _counted(series: pl.Series) -> pl.Series:
+def _as_epoch(series: pl.Series) -> pl.Series:
     if series.dtype == pl.Date:
         return series.to_physical()
     if isinstance(series.dtype, pl.Datetime):
@@ -84,7 +84,7 @@ def from_numbers(
     values: np.ndarray, name: str, dtype: Any, bounds: tuple[float | str | None, float | str | None] = (None, None)
 ) -> pl.Series:
     """Floats as a column of the given type, NaN as missing: rounded to whole numbers or days, cut off at the bounds."""
-    low, high = (placed(bound, name, dtype) for bound in bounds)
+    low, high = (bound_as_number(bound, name, dtype) for bound in bounds)
     if dtype.is_integer() or dtype == pl.Date:  # rounded afterwards, and not to beyond the bounds
         low, high = None if low is None else ceil(low), None if high is None else floor(high)
     with np.errstate(invalid="ignore"):
@@ -124,14 +124,14 @@ def _check_calendar(values: np.ndarray, name: str, dtype: Any) -> None:
         )
 
 
-def placed(bound: float | str | None, name: str, dtype: Any) -> float | None:
+def bound_as_number(bound: float | str | None, name: str, dtype: Any) -> float | None:
     """A bound on the scale of the numbers."""
     timed = dtype == pl.Date or isinstance(dtype, pl.Datetime)
     if bound is None:
         return None
     if timed != isinstance(bound, str):
         raise TacitError(
-            f"cannot be bounded by {typed(bound)}",
+            f"cannot be bounded by {format_value(bound)}",
             column=name,
             fix="bound numbers by numbers and dates by 'YYYY-MM-DD'",
         )

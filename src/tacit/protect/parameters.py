@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..release.trace import method_name, plain
-from ..seed import child, generator
+from ..release.trace import method_name, to_plain_data
+from ..seed import child_seed, make_generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,9 +27,10 @@ def column_names(given: object) -> tuple[str, ...]:
     """One name or several, as a tuple; which columns the table has is known only when the method is applied."""
     if not isinstance(given, str | list | tuple):
         raise TacitError(
-            f"columns={typed(given)} are no column names", fix="e.g. columns='income' or columns=['income', 'age']"
+            f"columns={format_value(given)} are no column names",
+            fix="e.g. columns='income' or columns=['income', 'age']",
         )
-    found = names(given)
+    found = check_columns(given)
     if not found:
         raise TacitError("no column is named", fix="e.g. columns='income'")
     return found
@@ -38,34 +39,36 @@ def column_names(given: object) -> tuple[str, ...]:
 def column_name(given: object) -> str:
     """One name."""
     if not isinstance(given, str):
-        raise TacitError(f"column={typed(given)} is no column name", fix="e.g. column='income'")
+        raise TacitError(f"column={format_value(given)} is no column name", fix="e.g. column='income'")
     return given
 
 
-def number(value: object) -> bool:
+def is_number(value: object) -> bool:
     """Whether it is a finite number that a floating-point number can be."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_FLOAT
 
 
-def share(value: object, name: str = "suppression") -> None:
+def check_share(value: object, name: str = "suppression") -> None:
     """Check that a parameter is a share of the records."""
-    if not number(value) or not 0 <= value <= 1:  # type: ignore[operator]
-        raise TacitError(f"{name}={typed(value)} is no share of the records", fix=f"e.g. {name}=0.05 for 5 %")
+    if not is_number(value) or not 0 <= value <= 1:  # type: ignore[operator]
+        raise TacitError(f"{name}={format_value(value)} is no share of the records", fix=f"e.g. {name}=0.05 for 5 %")
 
 
 def column_weights(given: object) -> FrozenDict[str, float]:
     """How much each column counts, 1 where nothing is said; none is negative, and one at least counts."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"weights={typed(given)} are not given by column", fix="e.g. weights={'age': 2, 'zip': 0.5}")
+        raise TacitError(
+            f"weights={format_value(given)} are not given by column", fix="e.g. weights={'age': 2, 'zip': 0.5}"
+        )
     for column, weight in given.items():
-        if not number(weight) or weight < 0:
+        if not is_number(weight) or weight < 0:
             raise TacitError(
-                f"has the weight {typed(weight)}", column=str(column), fix="give a number from 0 on, e.g. 2"
+                f"has the weight {format_value(weight)}", column=str(column), fix="give a number from 0 on, e.g. 2"
             )
     return FrozenDict(given)
 
 
-def each_column(name: str, given: object, columns: Sequence[str], fits: Callable[[float], bool], fix: str) -> Any:
+def per_column(name: str, given: object, columns: Sequence[str], fits: Callable[[float], bool], fix: str) -> Any:
     """A number for all columns, or one for each by name; ``fits`` says which numbers will do."""
     if isinstance(given, Mapping):
         for column in columns:
@@ -76,18 +79,20 @@ def each_column(name: str, given: object, columns: Sequence[str], fits: Callable
         for column, value in given.items():
             if column not in columns:
                 raise TacitError(
-                    f"has a {name} and is not among the columns", column=str(column), fix=instead(str(column), columns)
+                    f"has a {name} and is not among the columns",
+                    column=str(column),
+                    fix=suggest_alternative(str(column), columns),
                 )
-            if not number(value) or not fits(value):
-                raise TacitError(f"has {name}={typed(value)}", column=column, fix=fix)
+            if not is_number(value) or not fits(value):
+                raise TacitError(f"has {name}={format_value(value)}", column=column, fix=fix)
         return FrozenDict(given)
-    if not number(given) or not fits(given):  # type: ignore[arg-type]
-        raise TacitError(f"has {name}={typed(given)}", column=columns[0], fix=fix)
+    if not is_number(given) or not fits(given):  # type: ignore[arg-type]
+        raise TacitError(f"has {name}={format_value(given)}", column=columns[0], fix=fix)
     return given
 
 
-def of_column(given: Any, column: str) -> float:
-    """What :func:`each_column` checked, for one column."""
+def value_for(given: Any, column: str) -> float:
+    """What :func:`per_column` checked, for one column."""
     return float(given[column] if isinstance(given, Mapping) else given)
 
 
@@ -120,16 +125,16 @@ def seed_of(method: object, seed: Seed | None, *, without: Collection[str] = ())
         )
     own = seed.bytes(16) if isinstance(seed, np.random.Generator) else seed
     left_out = {*AFTERWARDS, *without}
-    law = {one.name: plain(getattr(method, one.name)) for one in fields(method) if one.name not in left_out}  # type: ignore[arg-type]
-    return child(own, method_name(method), json.dumps(law, sort_keys=True, default=str))
+    law = {one.name: to_plain_data(getattr(method, one.name)) for one in fields(method) if one.name not in left_out}  # type: ignore[arg-type]
+    return child_seed(own, method_name(method), json.dumps(law, sort_keys=True, default=str))
 
 
-def random(method: object, seed: Seed | None) -> np.random.Generator:
+def make_rng(method: object, seed: Seed | None) -> np.random.Generator:
     """The generator of a method that draws at random."""
-    return generator(seed_of(method, seed))
+    return make_generator(seed_of(method, seed))
 
 
-def forgotten(release: Release, columns: Collection[str], *, hierarchies: bool) -> Release:
+def drop_metadata(release: Release, columns: Collection[str], *, hierarchies: bool) -> Release:
     """The release whose changed columns lose the labels of their old values and, when asked for, their hierarchies."""
 
     def others(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,4 +143,4 @@ def forgotten(release: Release, columns: Collection[str], *, hierarchies: bool) 
     kept = {"value_labels": others(release.value_labels)}
     if hierarchies:
         kept |= {"hierarchies": others(release.hierarchies), "levels": others(release.levels)}
-    return release.described(**kept)
+    return release.with_metadata(**kept)

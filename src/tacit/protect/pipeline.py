@@ -7,9 +7,9 @@ from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError
-from ..progress import part
+from ..progress import sub_progress
 from ..release.masked import Masked, Method
-from ..seed import child
+from ..seed import child_seed
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -48,8 +48,8 @@ class Pipeline:
         """The release after all steps."""
         masked = Masked(release, ())
         for place, step in enumerate(self.steps):
-            own = child(seed, "step", place) if isinstance(seed, int | bytes) else seed
+            own = child_seed(seed, "step", place) if isinstance(seed, int | bytes) else seed
             masked = masked.then(
-                step, seed=own, progress=part(progress, place / len(self.steps), (place + 1) / len(self.steps))
+                step, seed=own, progress=sub_progress(progress, place / len(self.steps), (place + 1) / len(self.steps))
             )
         return masked

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
-from ..seed import child
-from .numbers import dtypes
-from .parameters import column_names, each_column, number, of_column, seed_of, strata_names
-from .pram_matrix import laws
-from .pram_matrix.categories import Categories, categories, written
-from .pram_matrix.moving import STRATA, moving
+from ..seed import child_seed
+from .numbers import masked_dtypes
+from .parameters import column_names, is_number, per_column, seed_of, strata_names, value_for
+from .pram_matrix import transition
+from .pram_matrix.categories import Categories, category_text, count_categories
+from .pram_matrix.row_kernel import STRATA, make_row_kernel
 from .row_by_row import row_by_row
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ EXAMPLE = "e.g. matrix={'sex': {'F': {'F': 0.9, 'M': 0.1}, 'M': {'F': 0.1, 'M': 
 def checked_matrices(given: object, columns: Sequence[str]) -> FrozenDict[str, Rows]:
     """A matrix for every column: entries are probabilities, and every row sums to one."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"matrix={typed(given)} is not given by column", fix=EXAMPLE)
+        raise TacitError(f"matrix={format_value(given)} is not given by column", fix=EXAMPLE)
     for column in columns:
         if column not in given:
             raise TacitError("has no matrix", column=column, fix=f"by column, then from → to: {EXAMPLE}; or use stay=")
@@ -53,7 +53,7 @@ def _checked_rows(column: str, given: object) -> Rows:
         raise TacitError("has a matrix without rows", column=column, fix=EXAMPLE)
     found: dict[str, FrozenDict[str, float]] = {}
     for category, row in given.items():
-        if not isinstance(row, Mapping) or not all(number(entry) for entry in row.values()):
+        if not isinstance(row, Mapping) or not all(is_number(entry) for entry in row.values()):
             raise TacitError(f"has a row {category!r} that is no mapping to numbers", column=column, fix=EXAMPLE)
         wrong = next((to for to, entry in row.items() if entry < 0), None)
         if wrong is not None:
@@ -67,7 +67,7 @@ def _checked_rows(column: str, given: object) -> Rows:
             raise TacitError(
                 f"has a row {category!r} that sums to {total:.10g}", column=column, fix="make every row sum to 1"
             )
-        found[written(category)] = FrozenDict({written(to): float(entry) for to, entry in row.items()})
+        found[category_text(category)] = FrozenDict({category_text(to): float(entry) for to, entry in row.items()})
     return FrozenDict(found)
 
 
@@ -76,7 +76,7 @@ def matrix_for(categories: Categories, rows: Rows) -> np.ndarray:
 
     Categories that the user typed are shown; those that only the data have are counted.
     """
-    known = {name: place for place, name in enumerate(categories.written)}
+    known = {name: place for place, name in enumerate(categories.as_texts)}
     strange = next((name for row in ({**rows}, *rows.values()) for name in row if name not in known), None)
     if strange is not None:
         raise TacitError(
@@ -166,7 +166,7 @@ class Pram:
         for name in ("stay", "posterior"):
             if getattr(self, name) is not None:
                 fix = f"give a probability from 0 to below 1, e.g. {name}=0.8"
-                fits = each_column(name, getattr(self, name), columns, lambda value: 0 <= value < 1, fix)
+                fits = per_column(name, getattr(self, name), columns, lambda value: 0 <= value < 1, fix)
                 object.__setattr__(self, name, fits)
         if self.matrix is not None:
             object.__setattr__(self, "matrix", checked_matrices(self.matrix, columns))
@@ -174,7 +174,7 @@ class Pram:
     def _check_form(self, columns: Sequence[str]) -> None:
         if self.form not in tuple(TAKES) or self.spread not in ("evenly", "frequency"):
             raise TacitError(
-                f"cannot be changed by form={typed(self.form)}, spread={typed(self.spread)}",
+                f"cannot be changed by form={format_value(self.form)}, spread={format_value(self.spread)}",
                 column=columns[0],
                 fix="form is 'given', 'invariant' or 'risk', spread is 'evenly' or 'frequency'",
             )
@@ -192,7 +192,7 @@ class Pram:
                 "has a form 'risk' without rare, or rare without it", column=columns[0], fix="e.g. form='risk', rare=10"
             )
         if self.rare is not None:
-            whole("rare", self.rare, least=2)
+            check_int("rare", self.rare, least=2)
         if self.spread == "frequency" and (self.form, said) != ("given", ["stay"]):
             raise TacitError(
                 "spread='frequency' goes with form='given' and stay alone",
@@ -207,27 +207,27 @@ class Pram:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with exchanged categories; the outcome has the matrices and the expected shares of changes."""
         own = seed_of(self, seed)
-        columns = names(self.columns, release.columns)
-        strata = {name: release.types[name] for name in names(self.strata, release.columns)}
+        columns = check_columns(self.columns, release.columns)
+        strata = {name: release.types[name] for name in check_columns(self.strata, release.columns)}
         for name, kind in strata.items():
             if kind not in STRATA:
                 raise TacitError(f"holds {kind} and makes strata", column=name, fix="recode it to categories first")
         make, findings, change, safe = {}, {}, {}, True
         for place, column in enumerate(columns):
-            report(progress, "pram", place / (len(columns) + 1))
-            found = categories(release, column, tuple(strata))
-            matrices = self._matrices(found)
-            make[column] = moving(found, matrices, strata, child(own, column))
-            findings[column] = _published(found, matrices, tuple(strata))
-            change[column] = _change(found, matrices)
+            report_progress(progress, "pram", place / (len(columns) + 1))
+            found = count_categories(release, column, tuple(strata))
+            matrices = self._stratum_matrices(found)
+            make[column] = make_row_kernel(found, matrices, strata, child_seed(own, column))
+            findings[column] = _matrices_as_json(found, matrices, tuple(strata))
+            change[column] = _expected_change(found, matrices)
             safe &= not ((found.counts > 0) & (found.counts < FEWEST)).any()
-        report(progress, "pram", len(columns) / (len(columns) + 1))
-        changed = row_by_row(release, make, dtypes(release, columns), tuple(strata))
-        report(progress, "pram", 1.0)
+        report_progress(progress, "pram", len(columns) / (len(columns) + 1))
+        changed = row_by_row(release, make, masked_dtypes(release, columns), tuple(strata))
+        report_progress(progress, "pram", 1.0)
         outcome = {"matrix": Finding(findings, publishable=safe), "change": Finding(change, publishable=True)}
         return Masked(changed, (Trace.of(self, **outcome),))
 
-    def _matrices(self, found: Categories) -> np.ndarray:
+    def _stratum_matrices(self, found: Categories) -> np.ndarray:
         """One matrix for every stratum; categories that a stratum lacks stay as they are."""
         count = len(found.values)
         if not count:
@@ -244,15 +244,15 @@ class Pram:
             here = np.flatnonzero(counts)
             if len(here) > 1:
                 rows = None if typed_in is None else typed_in[here]
-                matrices[stratum][np.ix_(here, here)] = self._matrix(found.column, counts[here], rows)
+                matrices[stratum][np.ix_(here, here)] = self._transition_matrix(found.column, counts[here], rows)
         return matrices
 
-    def _matrix(self, column: str, counts: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+    def _transition_matrix(self, column: str, counts: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
         """The matrix of a stratum, from the counts of its categories and their rows of the matrix that was typed."""
         shares = counts / counts.sum()
         if self.form == "risk":
             assert self.rare is not None
-            found = laws.deniable(shares, counts < self.rare, of_column(self.posterior, column))
+            found = transition.risk_matrix(shares, counts < self.rare, value_for(self.posterior, column))
             if found is None:
                 raise TacitError(
                     f"has too few records in categories with {self.rare} or more to trade with, in a stratum or in all",
@@ -261,29 +261,33 @@ class Pram:
                 )
             return found
         if rows is not None:
-            return laws.two_stage(shares, rows)
-        stay = of_column(self.stay, column)
+            return transition.two_stage(shares, rows)
+        stay = value_for(self.stay, column)
         if self.form == "invariant":
-            return laws.redrawn(shares, stay)
-        return (laws.evenly if self.spread == "evenly" else laws.in_proportion)(shares, stay)
+            return transition.invariant_matrix(shares, stay)
+        return (transition.uniform_matrix if self.spread == "evenly" else transition.in_proportion)(shares, stay)
 
 
-def _change(found: Categories, matrices: np.ndarray) -> float:
+def _expected_change(found: Categories, matrices: np.ndarray) -> float:
     """The expected share of records that get another category."""
     leave = 1 - np.einsum("skk->sk", matrices)
     return round(float((found.counts * leave).sum() / found.counts.sum()), 4)
 
 
-def _published(found: Categories, matrices: np.ndarray, strata: Sequence[str]) -> list[dict[str, Any]]:
+def _matrices_as_json(found: Categories, matrices: np.ndarray, strata: Sequence[str]) -> list[dict[str, Any]]:
     """The matrices as a trace holds them: of each stratum who it is, and the rows of its categories."""
     listed = []
     for place, matrix in enumerate(matrices):
-        here = [(int(one), found.written[one]) for one in np.flatnonzero(found.counts[place])]
+        here = [(int(one), found.as_texts[one]) for one in np.flatnonzero(found.counts[place])]
         rows = {source: {to: round(float(matrix[k, j]), DIGITS) for j, to in here} for k, source in here}
-        cell = {name: _plain(value) for name, value in zip(strata, found.strata[place], strict=True)} if strata else {}
+        cell = (
+            {name: _as_json_value(value) for name, value in zip(strata, found.strata[place], strict=True)}
+            if strata
+            else {}
+        )
         listed.append({"stratum": cell, "matrix": rows})
     return listed
 
 
-def _plain(value: Any) -> Any:
+def _as_json_value(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | bool) else str(value)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ..errors import TacitError, names
-from ..progress import report
+from ..errors import TacitError, check_columns
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Trace, method_name
-from .keyed import written
-from .parameters import column_names, forgotten
+from .keyed_draws import as_text
+from .parameters import column_names, drop_metadata
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -69,23 +69,23 @@ class Pseudonymise:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with pseudonyms."""
-        columns = names(self.columns, release.columns)
-        key = self._key()
+        columns = check_columns(self.columns, release.columns)
+        key = self._read_key()
         changes: dict[str, Any] = {}
         for place, column in enumerate(columns):
-            report(progress, "pseudonymise", place / len(columns))
+            report_progress(progress, "pseudonymise", place / len(columns))
             codes = release.codes(column)
-            written = [_hashed(key, value) for value in codes.dictionary]
+            written = [_keyed_hash(key, value) for value in codes.dictionary]
             changes[column] = pl.Series(column, [*written, None], dtype=pl.String).gather(codes.codes)
-        changed = forgotten(release.replaced(changes), columns, hierarchies=True)
+        changed = drop_metadata(release.with_columns(changes), columns, hierarchies=True)
         roles = {
             name: "unrestricted" if name in columns and role == "identifier" else role
             for name, role in release.roles.items()
         }
         # Where the key lies is nobody's business: the trace is published.
-        return Masked(changed.described(roles=roles), (Trace(method_name(self), {"columns": list(columns)}),))
+        return Masked(changed.with_metadata(roles=roles), (Trace(method_name(self), {"columns": list(columns)}),))
 
-    def _key(self) -> bytes:
+    def _read_key(self) -> bytes:
         make = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
         if self.key_file is not None:
             try:
@@ -108,5 +108,5 @@ class Pseudonymise:
         return key
 
 
-def _hashed(key: bytes, value: object) -> str:
-    return hmac.digest(key, written(value).encode(), "sha256")[:SHORTEST].hex()
+def _keyed_hash(key: bytes, value: object) -> str:
+    return hmac.digest(key, as_text(value).encode(), "sha256")[:SHORTEST].hex()

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ..dp.mechanisms.randomised_response import RandomisedResponse as Mechanism
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from .checks import refuse_empty
 from .parameters import column_names
-from .pram_matrix.categories import written
-from .private.given import checked_categories, checked_epsilon, guarantee, loss_of
+from .pram_matrix.categories import category_text
+from .private.params import checked_categories, checked_epsilon, guarantee_findings, loss_of
 from .private.values import declared_types, parse_declared
-from .refused import refuse_empty
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -72,34 +72,34 @@ class RandomisedResponse:
         columns = column_names(self.columns)
         checked_epsilon(self.epsilon)
         object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "categories", _declared(self.categories, columns))
+        object.__setattr__(self, "categories", _check_categories(self.categories, columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002 - the draws have no seed
         """The release with answers drawn at random; the outcome has the guarantee and the matrices."""
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         refuse_empty(release)
         types, loss = self.declared_types(), loss_of(self.epsilon, len(columns))
         made: dict[str, pl.Series] = {}
         matrices: dict[str, Any] = {}
         absent: dict[str, int] = {}
         for place, column in enumerate(columns):
-            report(progress, "randomised_response", place / len(columns))
+            report_progress(progress, "randomised_response", place / len(columns))
             listed = self.categories[column]
-            texts = tuple(map(written, listed))
+            texts = tuple(map(category_text, listed))
             mechanism = Mechanism(categories=texts, epsilon=loss)
             cells = parse_declared(release.series(column), types[column])
-            answers, absent[column] = _answers(cells, texts)
+            answers, absent[column] = _true_answers(cells, texts)
             drawn = mechanism.release(answers)
             back: dict[Hashable, str | int | bool] = dict(zip(texts, listed, strict=True))
             made[column] = pl.Series(column, [back[one] for one in drawn], dtype=types[column])
-            matrices[column] = [{"stratum": {}, "matrix": _matrix(tuple(back), mechanism.truth)}]
-        report(progress, "randomised_response", 1.0)
-        found = guarantee(release, columns, self.epsilon) | {
+            matrices[column] = [{"stratum": {}, "matrix": _matrix_as_json(tuple(back), mechanism.truth)}]
+        report_progress(progress, "randomised_response", 1.0)
+        found = guarantee_findings(release, columns, self.epsilon) | {
             "matrix": Finding(matrices, publishable=True),
             "sensitivity": Finding(PROOF, publishable=True),
             "no_value": Finding(absent, publishable=False),
         }
-        return Masked(release.replaced(made), (Trace.of(self, **found),))
+        return Masked(release.with_columns(made), (Trace.of(self, **found),))
 
     def declared_types(self) -> dict[str, pl.DataType]:
         """The type of every column, from its categories alone."""
@@ -111,7 +111,7 @@ PROOF = (
 )
 
 
-def _declared(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[str | int | bool, ...]]:
+def _check_categories(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[str | int | bool, ...]]:
     found = checked_categories(given)
     if set(found) != set(columns):
         raise TacitError(
@@ -122,7 +122,7 @@ def _declared(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[st
     return FrozenDict({column: found[column] for column in columns})
 
 
-def _answers(cells: pl.Series, known: Sequence[str]) -> tuple[list[str], int]:
+def _true_answers(cells: pl.Series, known: Sequence[str]) -> tuple[list[str], int]:
     """The true answers as texts; who has none of those declared gives any one of them, which any answer could be a lie for.
 
     The answer that is then drawn is even over the categories: its chances differ from those of any declared category by less than
@@ -131,7 +131,7 @@ def _answers(cells: pl.Series, known: Sequence[str]) -> tuple[list[str], int]:
     listed, count = frozenset(known), 0
     answers: list[str] = []
     for value in cells:
-        answer = None if value is None else written(value)
+        answer = None if value is None else category_text(value)
         if answer not in listed:
             answer, count = choice(known), count + 1
         assert answer is not None
@@ -139,7 +139,7 @@ def _answers(cells: pl.Series, known: Sequence[str]) -> tuple[list[str], int]:
     return answers, count
 
 
-def _matrix(listed: Sequence[Hashable], stay: float) -> dict[str, dict[str, float]]:
+def _matrix_as_json(listed: Sequence[Hashable], stay: float) -> dict[str, dict[str, float]]:
     other = (1 - stay) / (len(listed) - 1)
     return {
         str(source): {str(to): round(stay if to == source else other, DIGITS) for to in listed} for source in listed

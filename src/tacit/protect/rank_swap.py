@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, each_column, of_column, random, strata_names
-from .swapping.ranked import Form, checked_ordered, enough, extent, ordered, paired, ranks_in, sortable, unsorted
+from .parameters import column_names, make_rng, per_column, strata_names, value_for
+from .swapping.ranks import (
+    Form,
+    checked_ordered,
+    order_by_value,
+    pair_ranks,
+    rank_extent,
+    ranks_in,
+    restore_type,
+    round_up,
+    sortable_values,
+)
 from .totals import check_totals, checked_totals, with_totals
-from .units import Units, units
+from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -80,61 +90,65 @@ class RankSwap:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        percent = each_column("percent", self.percent, columns, lambda value: 0 < value <= 100, PERCENT)
+        percent = per_column("percent", self.percent, columns, lambda value: 0 < value <= 100, PERCENT)
         object.__setattr__(self, "percent", percent)
         if self.form not in get_args(Form):
-            raise TacitError(f"form={typed(self.form)} is unknown", fix=instead(str(self.form), get_args(Form)))
+            raise TacitError(
+                f"form={format_value(self.form)} is unknown", fix=suggest_alternative(str(self.form), get_args(Form))
+            )
         object.__setattr__(self, "strata", strata_names(self.strata or None, columns) or None)
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with swapped values; the outcome has what ``percent`` is in ranks, and the values left alone."""
-        rng = random(self, seed)
-        columns = names(self.columns, release.columns)
+        rng = make_rng(self, seed)
+        columns = check_columns(self.columns, release.columns)
         for column in columns:
             checked_ordered(release, column)
         check_totals(release, self.totals)
         parts = (
-            units(release, columns, self.strata or ()) if release.household or self.strata or not release.size else ()
+            masking_units(release, columns, self.strata or ())
+            if release.household or self.strata or not release.size
+            else ()
         )
         of = {column: part for part in parts for column in part.columns}
         changes: dict[str, np.ndarray | pl.Series] = {}
         ranks: dict[str, float] = {}
         left: dict[str, int] = {}
         for place, column in enumerate(columns):
-            report(progress, "rank_swap", place / len(columns))
-            values, ranks[column], left[column] = self._swapped(release, column, of.get(column), rng)
-            changes[column] = unsorted(release, column, values)
-        report(progress, "rank_swap", 1.0)
-        swapped = with_totals(release.replaced(changes), self.totals)
-        return Masked(swapped, (Trace.of(self, **self._outcome(ranks, left)),))
+            report_progress(progress, "rank_swap", place / len(columns))
+            values, ranks[column], left[column] = self._swap_column(release, column, of.get(column), rng)
+            changes[column] = restore_type(release, column, values)
+        report_progress(progress, "rank_swap", 1.0)
+        swapped = with_totals(release.with_columns(changes), self.totals)
+        return Masked(swapped, (Trace.of(self, **self._make_findings(ranks, left)),))
 
-    def _swapped(
+    def _swap_column(
         self, release: Release, column: str, part: Units | None, rng: np.random.Generator
     ) -> tuple[np.ndarray, float, int]:
         """The column as numbers that are swapped, what ``percent`` is in ranks at most, and the values left alone.
 
         Without a part, every record is a unit and there are no strata: nothing is looked up for them.
         """
-        from ..kernels.ranks import exchange
+        from ..kernels.ranks import exchange_values
 
-        percent = of_column(self.percent, column)
-        values, valid = sortable(release, column)
+        percent = value_for(self.percent, column)
+        values, valid = sortable_values(release, column)
         if part is not None and part.by_household:
             values, valid = values[part.first], valid[part.first]
         swapped, largest, left = values, 0.0, 0
-        for known in _known(part if self.strata else None, valid):
+        for known in _known_units(part if self.strata else None, valid):
             count = len(values) if known is None else len(known)
             ranks = ranks_in(percent, count)
             if ranks < 1 or count < 2:
                 left += count
                 continue
-            order, ranked = ordered(values if known is None else values[known], rng)
-            exchange(ranked, paired(self.form, count, percent, rng))
+            order, ranked = order_by_value(values if known is None else values[known], rng)
+            exchange_values(ranked, pair_ranks(self.form, count, percent, rng))
             if swapped is values:
                 swapped = np.empty_like(values) if known is None else values.copy()
             swapped[order if known is None else known[order]] = ranked
-            largest = max(largest, extent(self.form, count, percent))
+            largest = max(largest, rank_extent(self.form, count, percent))
         if not largest:
             raise self._too_few(column, percent, int(valid.sum()))
         return swapped if part is None or not part.by_household else swapped[part.of_row], largest, left
@@ -144,7 +158,7 @@ class RankSwap:
         advice = (
             "use coarser strata, or a larger percent"
             if self.strata
-            else f"use percent={enough(100 / max(values, 1))} or more"
+            else f"use percent={round_up(100 / max(values, 1))} or more"
         )
         return TacitError(
             f"has {values} values to rank, of which percent={percent:g} reaches no neighbour{where}",
@@ -152,7 +166,7 @@ class RankSwap:
             fix=advice if values > 1 else "rank swapping needs two values or more",
         )
 
-    def _outcome(self, ranks: dict[str, float], left: dict[str, int]) -> dict[str, Finding]:
+    def _make_findings(self, ranks: dict[str, float], left: dict[str, int]) -> dict[str, Finding]:
         """What an intruder would need: the reach, the size of a bucket or the mean shift, the largest of the strata."""
         known_as = {"uniform": "reach", "buckets": "bucket", "distribution": "mean_shift"}[self.form]
         found = {known_as: Finding(ranks, publishable=True)}
@@ -161,7 +175,7 @@ class RankSwap:
         return found
 
 
-def _known(part: Units | None, valid: np.ndarray) -> Iterator[np.ndarray | None]:
+def _known_units(part: Units | None, valid: np.ndarray) -> Iterator[np.ndarray | None]:
     """The units with a value, stratum by stratum; None for all units, which need no picking."""
     if part is None:
         return iter([None if valid.all() else np.flatnonzero(valid)])

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .cut_points import EXACT, quantile_breaks
-from .parameters import column_name, forgotten, number
+from .parameters import column_name, drop_metadata, is_number
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -78,11 +78,13 @@ class Recode:
             )
         if not isinstance(self.other, str) or not self.other or (self.other != "other" and self.rare is None):
             raise TacitError(
-                f"has other={typed(self.other)}", column=self.column, fix="give rare, and a name for what is merged"
+                f"has other={format_value(self.other)}",
+                column=self.column,
+                fix="give rare, and a name for what is merged",
             )
         for name in ("quantiles", "rare"):
             if getattr(self, name) is not None:
-                whole(name, getattr(self, name), least=2)
+                check_int(name, getattr(self, name), least=2)
         if self.groups is not None:
             object.__setattr__(self, "groups", FrozenDict(_checked_groups(self.column, self.groups)))
         if self.breaks is not None:
@@ -90,26 +92,26 @@ class Recode:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the new labels."""
-        names(self.column, release.columns)
-        label, outcome = self._label(release)
-        recoded = forgotten(release.replaced({self.column: label}), [self.column], hierarchies=True)
+        check_columns(self.column, release.columns)
+        label, outcome = self._label_expression(release)
+        recoded = drop_metadata(release.with_columns({self.column: label}), [self.column], hierarchies=True)
         return Masked(recoded, (Trace.of(self, **outcome),))
 
-    def _label(self, release: Release) -> tuple[nw.Expr, dict[str, Finding]]:
+    def _label_expression(self, release: Release) -> tuple[nw.Expr, dict[str, Finding]]:
         """What each value becomes, and what was found out on the way."""
         if self.groups is not None:
             changed = _merged_records(release, self.column, self.groups)
-            return _merged(self.column, self.groups), {"changed": Finding(changed, publishable=False)}
+            return _merge_groups(self.column, self.groups), {"changed": Finding(changed, publishable=False)}
         if self.rare is not None:
-            kept, changed = _kept(release, self.column, self.rare, self.other)
+            kept, changed = _common_categories(release, self.column, self.rare, self.other)
             outcome = {"changed": Finding(changed, publishable=True, counts=True)}
-            return _others(self.column, kept, self.other), outcome
+            return _merge_rare(self.column, kept, self.other), outcome
         _check_type(release, self.column, ("integer", "number"), fix="use groups, or generalise by a hierarchy")
         if self.breaks is not None:
-            return _cut(self.column, self.breaks), {}
+            return _cut_intervals(self.column, self.breaks), {}
         assert self.quantiles is not None
         breaks = quantile_breaks(release, self.column, self.quantiles)
-        return _cut(self.column, breaks), {"breaks": Finding(breaks, publishable=True)}
+        return _cut_intervals(self.column, breaks), {"breaks": Finding(breaks, publishable=True)}
 
 
 def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | bool, ...]]:
@@ -131,7 +133,7 @@ def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | 
                     column=column,
                     fix="list text, whole numbers or Booleans; cut other numbers at breaks",
                 )
-            if owner.setdefault(_written(value), label) != label:
+            if owner.setdefault(_as_text(value), label) != label:
                 raise TacitError(f"has {value!r} in two groups", column=column, fix="keep it in one of them")
         found[label] = tuple(values)
     return found
@@ -139,7 +141,11 @@ def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | 
 
 def _checked_breaks(column: str, breaks: object) -> tuple[float, ...]:
     given = tuple(breaks) if isinstance(breaks, list | tuple) else ()
-    if not given or not all(number(point) for point in given) or not all(low < high for low, high in pairwise(given)):
+    if (
+        not given
+        or not all(is_number(point) for point in given)
+        or not all(low < high for low, high in pairwise(given))
+    ):
         raise TacitError(
             f"is cut at {breaks!r}, which are not rising numbers", column=column, fix="e.g. breaks=[18, 65]"
         )
@@ -151,7 +157,7 @@ def _check_type(release: Release, column: str, types: Sequence[str], *, fix: str
         raise TacitError(f"holds {release.types[column]}", column=column, fix=fix)
 
 
-def _written(value: str | int | bool) -> str:
+def _as_text(value: str | int | bool) -> str:
     """A value as the engines write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -159,7 +165,7 @@ def _written(value: str | int | bool) -> str:
 def _merged_records(release: Release, column: str, groups: Mapping[str, Sequence[str | int | bool]]) -> int:
     """How many records are in the groups; none at all is a mistake, not a recoding."""
     _check_type(release, column, CATEGORIES, fix="use breaks for numbers, a hierarchy for dates")
-    listed = [_written(value) for values in groups.values() for value in values]
+    listed = [_as_text(value) for values in groups.values() for value in values]
     inside = nw.col(column).cast(nw.String).is_in(listed)
     count = int(few_rows(release.scan().filter(inside).select(nw.len()))[0][0])
     if not count:
@@ -169,7 +175,7 @@ def _merged_records(release: Release, column: str, groups: Mapping[str, Sequence
     return count
 
 
-def _kept(release: Release, column: str, rare: int, other: str) -> tuple[list[str], int]:
+def _common_categories(release: Release, column: str, rare: int, other: str) -> tuple[list[str], int]:
     """The categories that keep their names, as they are written, and how many records lose theirs."""
     _check_type(release, column, CATEGORIES, fix="use quantiles for numbers, a hierarchy for dates")
     written = release.scan().select(nw.col(column).cast(nw.String).alias("label")).filter(~nw.col("label").is_null())
@@ -190,32 +196,36 @@ def _kept(release: Release, column: str, rare: int, other: str) -> tuple[list[st
     return [label for label, _ in kept], changed
 
 
-def _others(column: str, kept: Sequence[str], other: str) -> nw.Expr:
+def _merge_rare(column: str, kept: Sequence[str], other: str) -> nw.Expr:
     written = nw.col(column).cast(nw.String)
     label = nw.when(written.is_in(kept)).then(written).otherwise(nw.lit(other))
     return nw.when(~written.is_null()).then(label).otherwise(nw.lit(None, nw.String))
 
 
-def _merged(column: str, groups: Mapping[str, Sequence[str | int | bool]]) -> nw.Expr:
-    new = {_written(value): label for label, values in groups.items() for value in values}
+def _merge_groups(column: str, groups: Mapping[str, Sequence[str | int | bool]]) -> nw.Expr:
+    new = {_as_text(value): label for label, values in groups.items() for value in values}
     written = nw.col(column).cast(nw.String)
     return written.replace_strict(list(new), list(new.values()), default=written, return_dtype=nw.String)
 
 
-def _cut(column: str, breaks: Sequence[float]) -> nw.Expr:
+def _cut_intervals(column: str, breaks: Sequence[float]) -> nw.Expr:
     value = nw.col(column)
-    label = nw.lit(f"≥ {_shown(breaks[-1])}")
+    label = nw.lit(f"≥ {_format_break(breaks[-1])}")
     for low, high in reversed(list(pairwise(breaks))):
-        label = nw.when(value < _placed(high)).then(nw.lit(f"[{_shown(low)}, {_shown(high)})")).otherwise(label)
-    label = nw.when(value < _placed(breaks[0])).then(nw.lit(f"< {_shown(breaks[0])}")).otherwise(label)
+        label = (
+            nw.when(value < _comparable_break(high))
+            .then(nw.lit(f"[{_format_break(low)}, {_format_break(high)})"))
+            .otherwise(label)
+        )
+    label = nw.when(value < _comparable_break(breaks[0])).then(nw.lit(f"< {_format_break(breaks[0])}")).otherwise(label)
     return nw.when(~value.is_null()).then(label).otherwise(nw.lit(None, nw.String))
 
 
-def _placed(point: float) -> float:
+def _comparable_break(point: float) -> float:
     """A break as engines compare it: they have no whole numbers beyond 2⁶³."""
     return point if abs(point) < EXACT else float(point)
 
 
-def _shown(point: float) -> str:
+def _format_break(point: float) -> str:
     exact = float(point).is_integer() and abs(point) < EXACT
     return str(int(point)) if exact else repr(float(point))

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int, format_value
+from ..progress import report_progress
 from ..release.households import household_level, one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import random, share
-from .refused import refuse_empty
-from .swapping.pairs import matched
+from .checks import refuse_empty
+from .parameters import check_share, make_rng
+from .swapping.pairs import match_partners
 from .swapping.profiles import checked_names, checked_profiles
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class RecordSwap:
     same_size: bool = True
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=2)
-        share(self.share, "share")
+        check_int("k", self.k, least=2)
+        check_share(self.share, "share")
         geography = checked_names("geography", self.geography)
         object.__setattr__(self, "geography", geography)
         object.__setattr__(self, "similar", checked_profiles(self.similar))
@@ -87,51 +87,56 @@ class RecordSwap:
             given = getattr(self, name)
             object.__setattr__(self, name, None if given is None else checked_names(name, given))
         if not isinstance(self.same_size, bool):
-            raise TacitError(f"same_size={typed(self.same_size)} is neither true nor false", fix="same_size=True")
+            raise TacitError(
+                f"same_size={format_value(self.same_size)} is neither true nor false", fix="same_size=True"
+            )
         for column in (*(self.keys or ()), *(self.along or ()), *(one for profile in self.similar for one in profile)):
             if column in geography:
                 raise TacitError("is of the geography and named again", column=column, fix="name it there alone")
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release whose households have moved; the outcome has the share, and by level the risky ones."""
-        rng = random(self, seed)
-        moving = self._checked(release)
-        state = moves(release, moving, self.similar, same_size=self.same_size)
-        level = self._levels(release, state.of_row, progress)
+        rng = make_rng(self, seed)
+        moving = self._check_columns(release)
+        state = no_swaps(release, moving, self.similar, same_size=self.same_size)
+        level = self._risk_levels(release, state.of_row, progress)
         stuck = {}
         for place, column in enumerate(self.geography):
-            report(progress, "record_swap", 0.5 + 0.3 * place / len(self.geography))
-            seekers = rng.permutation(np.flatnonzero((level == place) & ~state.moved))
-            state = state.made(seekers, state.places(release, self.geography[: place + 1]), len(level), rng)
-            stuck[column] = int(((level == place) & ~state.moved).sum())
-        report(progress, "record_swap", 0.8)
-        more = max(0, floor(self.share * len(level) / 2 + ROUNDING) - int(state.moved.sum()) // 2)
-        state = state.made(rng.permutation(len(level)), state.places(release, self.geography), more, rng)
-        if not state.moved.any() and (more or (level >= 0).any()):
+            report_progress(progress, "record_swap", 0.5 + 0.3 * place / len(self.geography))
+            seekers = rng.permutation(np.flatnonzero((level == place) & ~state.has_moved))
+            state = state.with_pairs(seekers, state.regions_of(release, self.geography[: place + 1]), len(level), rng)
+            stuck[column] = int(((level == place) & ~state.has_moved).sum())
+        report_progress(progress, "record_swap", 0.8)
+        more = max(0, floor(self.share * len(level) / 2 + ROUNDING) - int(state.has_moved.sum()) // 2)
+        state = state.with_pairs(rng.permutation(len(level)), state.regions_of(release, self.geography), more, rng)
+        if not state.has_moved.any() and (more or (level >= 0).any()):
             raise TacitError(
                 "no household has a like one in another region",
                 fix="use fewer columns in similar, or add a profile with fewer after it",
             )
-        source = state.first[np.where(state.moved, state.partner, np.arange(len(level)))][state.of_row]
+        source = state.first[np.where(state.has_moved, state.partner, np.arange(len(level)))][state.of_row]
         changes: dict[str, np.ndarray | pl.Series] = {
             column: release.series(column).gather(source) for column in moving
         }
-        report(progress, "record_swap", 1.0)
+        report_progress(progress, "record_swap", 1.0)
         risky = {column: int((level == place).sum()) for place, column in enumerate(self.geography)}
         trace = Trace.of(
             self,
-            swapped=Finding(round(float(state.moved.mean()), 6), publishable=True),
+            swapped=Finding(round(float(state.has_moved.mean()), 6), publishable=True),
             risky=Finding(risky, publishable=True, counts=True),
             without_partner=Finding(stuck, publishable=True, counts=True),
         )
-        return Masked(release.replaced(changes), (trace,))
+        return Masked(release.with_columns(changes), (trace,))
 
-    def _checked(self, release: Release) -> tuple[str, ...]:
+    def _check_columns(self, release: Release) -> tuple[str, ...]:
         """The columns that change places; these and the profiles are of the household."""
-        moving = names((*self.geography, *(self.along or ())), release.columns)
+        moving = check_columns((*self.geography, *(self.along or ())), release.columns)
         self._check_order(release)
         profiles = dict.fromkeys(column for profile in self.similar for column in profile)
-        of_household = (*moving, *(column for column in names(profiles, release.columns) if column not in moving))
+        of_household = (
+            *moving,
+            *(column for column in check_columns(profiles, release.columns) if column not in moving),
+        )
         refuse_empty(release)
         shared = household_level(release, of_household) if release.household else of_household
         for column in of_household:
@@ -155,11 +160,11 @@ class RecordSwap:
                     fix="name the geography from coarse to fine, e.g. ['province', 'municipality']",
                 )
 
-    def _levels(self, release: Release, of_row: np.ndarray, progress: Progress | None) -> np.ndarray:
+    def _risk_levels(self, release: Release, of_row: np.ndarray, progress: Progress | None) -> np.ndarray:
         """The coarsest level at which each household is risky, from 0; −1 for none."""
         keys = tuple(column for column in release.quasi if column not in self.geography)
         if self.keys is not None:
-            keys = names(self.keys, release.columns)
+            keys = check_columns(self.keys, release.columns)
         if not keys:
             raise TacitError(
                 "the release has no quasi-identifier but the geography",
@@ -167,13 +172,13 @@ class RecordSwap:
             )
         level = np.full(int(of_row.max()) + 1, -1)
         for place in reversed(range(len(self.geography))):
-            report(progress, "record_swap", 0.5 * (1 - (place + 1) / len(self.geography)))
+            report_progress(progress, "record_swap", 0.5 * (1 - (place + 1) / len(self.geography)))
             size = release.matches((*self.geography[: place + 1], *keys)).size().per_record().values()
             level[np.bincount(of_row, weights=size < self.k) > 0] = place
         return level
 
 
-class Places(NamedTuple):
+class HouseholdRegions(NamedTuple):
     """A number for the region of every household, and for the coarser region around it."""
 
     region: np.ndarray
@@ -181,7 +186,7 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class HouseholdSwaps:
     """The households of a release: a row of each, the household of every row, and with whom each has changed places.
 
     ``partner`` is −1 for whoever has not moved, ``there`` says who may; ``alike`` numbers like households, one array for
@@ -195,32 +200,38 @@ class Moves:
     partner: np.ndarray
 
     @property
-    def moved(self) -> np.ndarray:
+    def has_moved(self) -> np.ndarray:
         """Which households have moved."""
         return self.partner >= 0
 
-    def places(self, release: Release, columns: Sequence[str]) -> Places:
+    def regions_of(self, release: Release, columns: Sequence[str]) -> HouseholdRegions:
         """The region of every household, of the finest of the columns, and the coarser one around it."""
-        return Places(_numbered(release, columns, self.first), _numbered(release, columns[:-1], self.first))
+        return HouseholdRegions(
+            _combination_codes(release, columns, self.first), _combination_codes(release, columns[:-1], self.first)
+        )
 
-    def made(self, seekers: np.ndarray, places: Places, most: int, rng: np.random.Generator) -> Moves:
+    def with_pairs(
+        self, seekers: np.ndarray, places: HouseholdRegions, most: int, rng: np.random.Generator
+    ) -> HouseholdSwaps:
         """With at most so many more pairs: each seeker and a household like it of another region.
 
         Under every profile partners are sought in the same coarser region first, then everywhere.
         """
         partner, pairs = self.partner.copy(), 0
-        for alike in (one for profile in self.alike for one in (_both(profile, places.around), profile)):
+        for alike in (one for profile in self.alike for one in (_pair_codes(profile, places.around), profile)):
             if pairs == most:
                 break
             free = self.there & (partner < 0)
-            found = matched(seekers, np.where(free, alike, -1), places.region, most=most - pairs, rng=rng)
+            found = match_partners(seekers, np.where(free, alike, -1), places.region, most=most - pairs, rng=rng)
             partner = np.where(found >= 0, found, partner)
             pairs += int((found >= 0).sum()) // 2
             seekers = seekers[partner[seekers] < 0]
-        return Moves(self.first, self.of_row, self.there, self.alike, partner)
+        return HouseholdSwaps(self.first, self.of_row, self.there, self.alike, partner)
 
 
-def moves(release: Release, moving: Sequence[str], profiles: Sequence[Sequence[str]], *, same_size: bool) -> Moves:
+def no_swaps(
+    release: Release, moving: Sequence[str], profiles: Sequence[Sequence[str]], *, same_size: bool
+) -> HouseholdSwaps:
     """Nobody has moved yet. O(n log n) time for the households, O(n) for each profile."""
     from ..kernels.groups import group_rows
 
@@ -229,19 +240,19 @@ def moves(release: Release, moving: Sequence[str], profiles: Sequence[Sequence[s
     size = np.bincount(of_row) if same_size else np.ones(len(first), dtype=np.int64)
     alike = []
     for profile in profiles:
-        number = _numbered(release, profile, first)
+        number = _combination_codes(release, profile, first)
         alike.append(group_rows([number, size], [int(number.max()) + 1, int(size.max()) + 1])[0])
-    return Moves(first, of_row, there, tuple(alike), np.full(len(first), -1))
+    return HouseholdSwaps(first, of_row, there, tuple(alike), np.full(len(first), -1))
 
 
-def _both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _pair_codes(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """A number for each combination of two numbers."""
     from ..kernels.groups import group_rows
 
     return group_rows([one, other], [int(one.max()) + 1, int(other.max()) + 1])[0]
 
 
-def _numbered(release: Release, columns: Sequence[str], rows: np.ndarray) -> np.ndarray:
+def _combination_codes(release: Release, columns: Sequence[str], rows: np.ndarray) -> np.ndarray:
     """A number for each combination of values in the columns, missing counted as a value."""
     from ..kernels.groups import group_rows
 

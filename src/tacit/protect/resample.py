@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .numbers import as_numbers, checked_numeric, dtypes, from_numbers
-from .parameters import column_names, forgotten, random, strata_names
+from .numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from .parameters import column_names, drop_metadata, make_rng, strata_names
 from .totals import check_totals, checked_totals, with_totals
-from .units import Units, units
+from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -71,7 +71,7 @@ class Resample:
 
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
-        whole("draws", self.draws, least=1)
+        check_int("draws", self.draws, least=1)
         made = {
             "columns": columns,
             "strata": strata_names(self.strata or None, columns) or None,
@@ -83,30 +83,30 @@ class Resample:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with resampled values; the outcome has the size of the smallest part that was drawn from."""
-        rng = random(self, seed)
-        columns = names(self.columns, release.columns)
+        rng = make_rng(self, seed)
+        columns = check_columns(self.columns, release.columns)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
-        types = dtypes(release, columns)
+        types = masked_dtypes(release, columns)
         changes: dict[str, pl.Series] = {}
         smallest: dict[str, int] = {}
-        for of in units(release, columns, self.strata or ()):
+        for of in masking_units(release, columns, self.strata or ()):
             for column in of.columns:
-                report(progress, "resample", len(changes) / len(columns))
+                report_progress(progress, "resample", len(changes) / len(columns))
                 values = as_numbers(release.series(column))[of.first]
-                made, smallest[column] = self._resampled(column, values, of, rng)
+                made, smallest[column] = self._resample_units(column, values, of, rng)
                 bounds = self.bounds.get(column, (None, None))
                 changes[column] = from_numbers(made[of.of_row], column, types[column], bounds)
-        report(progress, "resample", 1.0)
-        resampled = with_totals(release.replaced(changes), self.totals)
+        report_progress(progress, "resample", 1.0)
+        resampled = with_totals(release.with_columns(changes), self.totals)
         outcome = {"smallest": Finding(smallest, publishable=True, counts=True)}
         return Masked(
-            forgotten(resampled, columns, hierarchies=False),
+            drop_metadata(resampled, columns, hierarchies=False),
             (Trace.of(self, **outcome, **at_bounds(resampled, self.bounds)),),
         )
 
-    def _resampled(
+    def _resample_units(
         self, column: str, values: np.ndarray, of: Units, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
         """The new values of the units, NaN where missing, and the size of the smallest part."""
@@ -118,7 +118,7 @@ class Resample:
             sizes.append(len(known))
             mixed = rng.permutation(known)
             ranked = mixed[np.argsort(values[mixed], kind="stable")]
-            made[ranked] = _averaged(values[ranked], self.draws, rng)
+            made[ranked] = _mean_of_samples(values[ranked], self.draws, rng)
         if not sizes or min(sizes) < FEWEST_TO_DRAW:
             raise TacitError(
                 f"has {min(sizes, default=0)} values to draw from{' in a stratum' if self.strata else ''}",
@@ -128,7 +128,7 @@ class Resample:
         return made, min(sizes)
 
 
-def _averaged(ranked: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+def _mean_of_samples(ranked: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
     """The means, rank by rank, of sorted samples with replacement: a sample is how often each value is drawn."""
     count = len(ranked)
     total = np.zeros(count)

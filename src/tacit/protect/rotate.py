@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import child, generator
+from ..seed import child_seed, make_generator
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .noise.parts import checked, parts_of, replaced
-from .noise.whole import members
+from .checks import refuse_empty
+from .noise.in_memory import group_rows
+from .noise.parts import check_overflow, parts_of, replace_columns
 from .numbers import checked_numeric
-from .parameters import column_names, forgotten, number, seed_of, strata_names
-from .refused import refuse_empty
+from .parameters import column_names, drop_metadata, is_number, seed_of, strata_names
 from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ class Rotate:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        if not number(self.strength) or not 0 < self.strength <= 1:
+        if not is_number(self.strength) or not 0 < self.strength <= 1:
             raise TacitError(
-                f"cannot be rotated with strength={typed(self.strength)}",
+                f"cannot be rotated with strength={format_value(self.strength)}",
                 column=columns[0],
                 fix="give a number in (0, 1], e.g. strength=0.3; 1 leaves nothing of a record in its place",
             )
@@ -91,39 +91,41 @@ class Rotate:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with rotated records; the outcome counts the records that were left out."""
         key = seed_of(self, seed)
-        columns = names(self.columns, release.columns)
-        names(self.strata, release.columns)
+        columns = check_columns(self.columns, release.columns)
+        check_columns(self.strata, release.columns)
         refuse_empty(release)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
         made: dict[str, np.ndarray] = {}
         left_out = np.zeros(release.size, dtype=bool)
-        parts = parts_of(release, columns, names(self.strata), key)
+        parts = parts_of(release, columns, check_columns(self.strata), key)
         for part in parts:
-            values, moved = self._rotated(part, np.column_stack(checked(part.columns, part.values(release))), progress)
-            made |= {name: part.everywhere(one) for name, one in zip(part.columns, values.T, strict=True)}
-            left_out |= ~part.everywhere(moved)
+            values, moved = self._rotate_rows(
+                part, np.column_stack(check_overflow(part.columns, part.values(release))), progress
+            )
+            made |= {name: part.to_rows(one) for name, one in zip(part.columns, values.T, strict=True)}
+            left_out |= ~part.to_rows(moved)
         found = {
             "block": Finding(BLOCK, publishable=True),
             "left_out": Finding(int(left_out.sum()), publishable=True, counts=True),
         }
-        masked = forgotten(replaced(release, made, self.bounds), columns, hierarchies=False)
+        masked = drop_metadata(replace_columns(release, made, self.bounds), columns, hierarchies=False)
         return Masked(with_totals(masked, self.totals), (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))
 
-    def _rotated(self, part: Part, values: np.ndarray, progress: Progress | None) -> tuple[np.ndarray, np.ndarray]:
+    def _rotate_rows(self, part: Part, values: np.ndarray, progress: Progress | None) -> tuple[np.ndarray, np.ndarray]:
         """The rotated rows, and which rows were."""
-        rng = generator(child(part.seed, "rotate"))
+        rng = make_generator(child_seed(part.seed, "rotate"))
         complete = ~np.isnan(values).any(axis=1)
         moved = np.zeros(len(values), dtype=bool)
-        for rows in members(part.group, len(values)):
+        for rows in group_rows(part.group, len(values)):
             inside = np.arange(len(values))[rows][complete[rows]]
             if len(inside) < FEWEST_ROWS:
                 continue
             moved[inside] = True
-            for blocks in _blocks(rng.permutation(inside)):
-                report(progress, "rotate", 0.5)
-                values[blocks] = _turned(values[blocks], self.strength, rng)
+            for blocks in _row_blocks(rng.permutation(inside)):
+                report_progress(progress, "rotate", 0.5)
+                values[blocks] = _rotate_blocks(values[blocks], self.strength, rng)
         if not moved.any():
             raise TacitError(
                 f"fewer than {FEWEST_ROWS} records have values in all of {', '.join(part.columns)}",
@@ -132,7 +134,7 @@ class Rotate:
         return values, moved
 
 
-def _blocks(rows: np.ndarray) -> Iterator[np.ndarray]:
+def _row_blocks(rows: np.ndarray) -> Iterator[np.ndarray]:
     """The rows in blocks of 32, a batch of blocks at a time; the last block has up to 63."""
     whole = max(len(rows) // BLOCK - 1, 0)
     table = rows[: whole * BLOCK].reshape(whole, BLOCK)
@@ -140,7 +142,7 @@ def _blocks(rows: np.ndarray) -> Iterator[np.ndarray]:
     yield rows[whole * BLOCK :][None]
 
 
-def _turned(values: np.ndarray, strength: float, rng: np.random.Generator) -> np.ndarray:
+def _rotate_blocks(values: np.ndarray, strength: float, rng: np.random.Generator) -> np.ndarray:
     """Blocks of records, each multiplied by a random rotation that fixes the vector of ones.
 
     A reflection takes the vector of ones to the first axis; the others are rotated, and the reflection takes it back.

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Trace
-from ..seed import child, drawn
+from ..seed import child_seed, draw_rows
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .numbers import as_numbers, checked_numeric, dtypes, from_numbers
-from .parameters import column_names, forgotten, number, seed_of
+from .numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from .parameters import column_names, drop_metadata, is_number, seed_of
 from .row_by_row import row_by_row
 from .totals import check_totals, checked_totals, with_totals
 
@@ -72,7 +72,7 @@ class Round:
         columns = column_names(self.columns)
         if self.form not in ("nearest", "random"):
             raise TacitError(
-                f"cannot be rounded with form={typed(self.form)}",
+                f"cannot be rounded with form={format_value(self.form)}",
                 column=columns[0],
                 fix="form is 'nearest' or 'random'",
             )
@@ -88,22 +88,22 @@ class Round:
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with rounded values."""
         own = seed_of(self, seed) if self.form == "random" else 0
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         checked_numeric(release, columns)
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
-        report(progress, "round", 0.0)
-        types = dtypes(release, columns)
+        report_progress(progress, "round", 0.0)
+        types = masked_dtypes(release, columns)
         make = {}
         for column in columns:
             base = self.base[column] if isinstance(self.base, Mapping) else self.base
             _check_fit(column, base, types[column])
-            draw = child(own, column) if self.form == "random" else None
+            draw = child_seed(own, column) if self.form == "random" else None
             make[column] = _Rounding(column, base, types[column], self.bounds.get(column, (None, None)), draw)
         rounded = with_totals(row_by_row(release, make, types), self.totals)
-        report(progress, "round", 1.0)
+        report_progress(progress, "round", 1.0)
         return Masked(
-            forgotten(rounded, columns, hierarchies=False), (Trace.of(self, **at_bounds(rounded, self.bounds)),)
+            drop_metadata(rounded, columns, hierarchies=False), (Trace.of(self, **at_bounds(rounded, self.bounds)),)
         )
 
 
@@ -121,16 +121,16 @@ class _Rounding:
         """The rounded values of a batch."""
         given = batch[self.column]
         values = as_numbers(given, start)
-        low, high = self._beside(given, values)
+        low, high = self._adjacent_multiples(given, values)
         with np.errstate(invalid="ignore", divide="ignore"):  # beyond 2⁵³ bases there is nothing to round
             up = (values - low) / (high - low)
         if self.seed is None:
             chosen = up >= 0.5
         else:
-            chosen = drawn(self.seed, start, len(values), lambda rng, count: rng.random(count)) < up
+            chosen = draw_rows(self.seed, start, len(values), lambda rng, count: rng.random(count)) < up
         return from_numbers(np.where(chosen, high, low), self.column, self.dtype, self.bounds)
 
-    def _beside(self, given: pl.Series, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _adjacent_multiples(self, given: pl.Series, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The multiples of the base below and above each value."""
         if isinstance(self.base, str):
             below = given.dt.truncate(PERIODS[self.base])
@@ -154,16 +154,16 @@ def _checked_base(given: object, columns: Sequence[str]) -> Any:
     for column, base in given.items():
         if column not in columns:
             raise TacitError(
-                "has a base and is not among the columns", column=str(column), fix=instead(column, columns)
+                "has a base and is not among the columns", column=str(column), fix=suggest_alternative(column, columns)
             )
         _check_one(base, column)
     return FrozenDict(given)
 
 
 def _check_one(base: object, column: str) -> None:
-    if not (isinstance(base, str) and base in PERIODS) and not (number(base) and base >= LEAST):  # type: ignore[operator]
+    if not (isinstance(base, str) and base in PERIODS) and not (is_number(base) and base >= LEAST):  # type: ignore[operator]
         raise TacitError(
-            f"cannot be rounded to base={typed(base)}",
+            f"cannot be rounded to base={format_value(base)}",
             column=column,
             fix=f"give a number above 0, or for dates one of {', '.join(PERIODS)}",
         )

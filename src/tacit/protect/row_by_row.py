@@ -10,7 +10,7 @@ import polars as pl
 
 from ..errors import TacitError
 from ..release.households import household_level
-from .units import units
+from .units import masking_units
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -43,7 +43,7 @@ def row_by_row(
     ids in memory: on other engines such a column is refused.
     """
     if release.household is None:
-        return _mapped(release, make, types, strata)
+        return _map_columns(release, make, types, strata)
     if release.engine != "polars":
         shared = household_level(release, list(make))
         if shared:
@@ -52,17 +52,17 @@ def row_by_row(
                 column=shared[0],
                 fix="use the engine polars, or describe the release without its household column",
             )
-        return _mapped(release, make, types, strata)
+        return _map_columns(release, make, types, strata)
     changes: dict[str, pl.Series] = {}
-    for part in units(release, list(make), strata):
+    for part in masking_units(release, list(make), strata):
         one_each = pl.DataFrame([release.series(name) for name in (*part.columns, *strata)])[part.first]
         for name in part.columns:
             changes[name] = make[name](one_each, 0).cast(types[name])[part.of_row]
-    return release.replaced(changes)
+    return release.with_columns(changes)
 
 
-def _mapped(
+def _map_columns(
     release: Release, make: Mapping[str, MakeColumn], types: Mapping[str, Any], strata: Sequence[str]
 ) -> Release:
     kernel = _Columns(tuple(make.values()), tuple(make))
-    return release.mapped([*make, *strata], kernel, {name: types[name] for name in make})
+    return release.map_batches([*make, *strata], kernel, {name: types[name] for name in make})

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..release.classes.arrays import ArrayClasses
 from ..release.households import one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, number, random
-from .refused import refuse_empty
+from .checks import refuse_empty
+from .parameters import column_names, is_number, make_rng
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -62,42 +62,42 @@ class Sample:
         if (self.fraction is None) == (self.size is None):
             raise TacitError("a sample has a fraction or a size, one of them", fix="e.g. fraction=0.1 or size=1000")
         if self.size is not None:
-            whole("size", self.size, least=1)
-        elif not number(self.fraction) or not 0 < float(self.fraction or 0) < 1:
+            check_int("size", self.size, least=1)
+        elif not is_number(self.fraction) or not 0 < float(self.fraction or 0) < 1:
             raise TacitError(
-                f"fraction={typed(self.fraction)} is no share", fix="a number between 0 and 1: fraction=0.1"
+                f"fraction={format_value(self.fraction)} is no share", fix="a number between 0 and 1: fraction=0.1"
             )
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self.columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The smaller release, its rows in their old order; the outcome has the fraction and the empty strata."""
-        rng = random(self, seed)
+        rng = make_rng(self, seed)
         first, unit = one_per_household(release)
-        stratum = self._strata(release, first, unit)
+        stratum = self._unit_strata(release, first, unit)
         counts = np.bincount(stratum)
-        wanted = self._wanted(len(first))
-        drawn = _apportioned(counts, wanted, rng)
+        wanted = self._sample_size(len(first))
+        drawn = _apportion_sample(counts, wanted, rng)
         order = rng.permutation(len(first))
         order = order[np.argsort(stratum[order], kind="stable")]
         place = np.arange(len(first)) - (np.cumsum(counts) - counts)[stratum[order]]
         taken = np.zeros(len(first), dtype=bool)
         taken[order] = place < drawn[stratum[order]]
         rows = np.flatnonzero(taken[unit])
-        smaller, chance = release.taken(rows), (drawn / np.maximum(counts, 1))[stratum[unit[rows]]]
+        smaller, chance = release.take(rows), (drawn / np.maximum(counts, 1))[stratum[unit[rows]]]
         if release.weight is not None:
-            smaller = smaller.replaced({release.weight: smaller.weights() / chance})
+            smaller = smaller.with_columns({release.weight: smaller.weights() / chance})
         outcome = {
             "fraction": Finding(round(wanted / len(first), 6), publishable=True),
             "empty_strata": Finding(int((drawn == 0).sum()), publishable=False),
         }
-        exact = _exact(release)
+        exact = _continuous_columns(release)
         if exact:
             outcome["exact_columns"] = Finding(exact, publishable=True)
         evidence = {"population": release.size, "fraction": len(rows) / release.size, "chance": chance}
         return Masked(smaller, (Trace.of(self, **outcome),), lineage=rows, evidence=evidence)
 
-    def _wanted(self, units: int) -> int:
+    def _sample_size(self, units: int) -> int:
         """How many units: at least one, at most all but none where that is what was asked for."""
         if self.size is not None and self.size > units:
             raise TacitError(f"size={self.size} is above the {units} units of the release", fix="use a smaller size")
@@ -108,10 +108,10 @@ class Sample:
             )
         return found
 
-    def _strata(self, release: Release, first: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    def _unit_strata(self, release: Release, first: np.ndarray, unit: np.ndarray) -> np.ndarray:
         """The stratum of each unit."""
         refuse_empty(release)
-        chosen = names(self.columns, release.columns)
+        chosen = check_columns(self.columns, release.columns)
         if not chosen:
             return np.zeros(len(first), dtype=np.int64)
         of_record = ArrayClasses([release.codes(column) for column in chosen], release.size, release.codes).of_record
@@ -124,7 +124,7 @@ class Sample:
         return strata
 
 
-def _exact(release: Release) -> list[str]:
+def _continuous_columns(release: Release) -> list[str]:
     """Continuous columns, whose exact values stay: all but weights and what is dropped or replaced anyway."""
     roles = release.roles
     kinds = release.kinds
@@ -135,7 +135,7 @@ def _exact(release: Release) -> list[str]:
     ]
 
 
-def _apportioned(counts: np.ndarray, wanted: int, rng: np.random.Generator) -> np.ndarray:
+def _apportion_sample(counts: np.ndarray, wanted: int, rng: np.random.Generator) -> np.ndarray:
     """How many of each stratum, in proportion; what is left over goes to the largest remainders, ties by lot."""
     exact = counts * (wanted / counts.sum())
     drawn: np.ndarray = np.floor(exact + 1e-9).astype(np.int64)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TacitError, names
-from ..progress import report
-from ..release.hierarchy.recipe import Grown
+from ..errors import TacitError, check_columns
+from ..progress import report_progress
+from ..release.hierarchy.recipe import GrownHierarchy
 from ..release.hierarchy.taxonomy import Distance, checked_distance
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import child
-from .numbers import dtypes
-from .parameters import column_names, each_column, of_column, seed_of
+from ..seed import child_seed
+from .checks import refuse_empty
+from .numbers import masked_dtypes
+from .parameters import column_names, per_column, seed_of, value_for
 from .pram_matrix.categories import Categories
-from .pram_matrix.moving import moving
-from .pram_matrix.tables import sources
-from .refused import refuse_empty
+from .pram_matrix.row_kernel import make_row_kernel
+from .pram_matrix.tables import cumulative_rows
 from .row_by_row import row_by_row
-from .semantic.meanings import listed
+from .semantic.taxonomies import listed_taxonomy
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -106,30 +106,32 @@ class SemanticNoise:
                 "say how much noise, in one of two ways", fix="epsilon=2, or stay=0.7 for the share of values that stay"
             )
         if self.epsilon is not None:
-            given = each_column("epsilon", self.epsilon, columns, lambda value: value > 0, "a number above 0, e.g. 2")
+            given = per_column("epsilon", self.epsilon, columns, lambda value: value > 0, "a number above 0, e.g. 2")
             object.__setattr__(self, "epsilon", given)
         else:
-            given = each_column("stay", self.stay, columns, lambda value: 0 < value < 1, "a share in (0, 1), e.g. 0.7")
+            given = per_column("stay", self.stay, columns, lambda value: 0 < value < 1, "a share in (0, 1), e.g. 0.7")
             object.__setattr__(self, "stay", given)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with noise; the outcome has ε, the matrix and what it proves, by column."""
         key = seed_of(self, seed)
-        columns = names(self.columns, release.columns)
+        columns = check_columns(self.columns, release.columns)
         refuse_empty(release)
-        report(progress, "semantic_noise", 0.0)
-        types = dtypes(release, columns)
+        report_progress(progress, "semantic_noise", 0.0)
+        types = masked_dtypes(release, columns)
         make, outcome = {}, _Outcome()
         for column in columns:
-            known = listed(release, column, types[column])
-            epsilon, chances = self._law(known, column)
-            make[column] = moving(_categories(column, known), chances[None], {}, child(key, column))
-            outcome.add(column, known, epsilon, chances, grown=isinstance(release.hierarchies[column], Grown))
+            known = listed_taxonomy(release, column, types[column])
+            epsilon, chances = self._transition_matrix(known, column)
+            make[column] = make_row_kernel(
+                _taxonomy_categories(column, known), chances[None], {}, child_seed(key, column)
+            )
+            outcome.add(column, known, epsilon, chances, grown=isinstance(release.hierarchies[column], GrownHierarchy))
         noisy = row_by_row(release, make, types)
-        report(progress, "semantic_noise", 1.0)
+        report_progress(progress, "semantic_noise", 1.0)
         return Masked(noisy, (Trace.of(self, **outcome.findings()),))
 
-    def _law(self, known: Taxonomy, column: str) -> tuple[float, np.ndarray]:
+    def _transition_matrix(self, known: Taxonomy, column: str) -> tuple[float, np.ndarray]:
         if len(known.values) > MOST_VALUES:
             raise TacitError(
                 f"has a taxonomy of {len(known.values):,} values, more than the {MOST_VALUES:,} that are compared in pairs",
@@ -138,13 +140,13 @@ class SemanticNoise:
             )
         apart = known.distances(self.distance)
         if self.epsilon is None:
-            epsilon = epsilon_for(apart, of_column(self.stay, column), column)
+            epsilon = epsilon_for(apart, value_for(self.stay, column), column)
         else:
-            epsilon = of_column(self.epsilon, column)
-        return epsilon, law(apart, epsilon)
+            epsilon = value_for(self.epsilon, column)
+        return epsilon, exponential_matrix(apart, epsilon)
 
 
-def _categories(column: str, known: Taxonomy) -> Categories:
+def _taxonomy_categories(column: str, known: Taxonomy) -> Categories:
     """The values of a taxonomy as those of a column with one stratum."""
     return Categories(column, tuple(known.values), ((),), np.zeros((1, len(known.values)), dtype=np.int64))
 
@@ -161,11 +163,11 @@ class _Outcome:
     def add(self, column: str, known: Taxonomy, epsilon: float, chances: np.ndarray, *, grown: bool) -> None:
         self.epsilon[column] = epsilon
         self.stay[column] = float(np.diag(chances).mean())
-        told = ratio(as_drawn(chances))
+        told = largest_log_ratio(as_drawn(chances))
         if isfinite(told) and not grown:
             self.proven[column] = told
         if len(chances) <= MOST_SHOWN:
-            written = _categories(column, known).written
+            written = _taxonomy_categories(column, known).as_texts
             rows = (dict(zip(written, row, strict=True)) for row in chances.round(DIGITS).tolist())
             self.matrix[column] = [{"stratum": {}, "matrix": dict(zip(written, rows, strict=True))}]
 
@@ -174,10 +176,10 @@ class _Outcome:
         return {name: Finding(value, publishable=True) for name, value in given.items()}
 
 
-def law(distances: np.ndarray, epsilon: float) -> np.ndarray:
+def exponential_matrix(distances: np.ndarray, epsilon: float) -> np.ndarray:
     r"""The chance of each value to become each other one: :math:`P(w \mid v) \propto e^{-\varepsilon d(v, w)/2}`.
 
-    >>> law(np.array([[0.0, 1.0], [1.0, 0.0]]), 2 * np.log(3)).tolist()
+    >>> exponential_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]), 2 * np.log(3)).tolist()
     [[0.75, 0.25], [0.25, 0.75]]
     """
     weight = np.exp(-0.5 * epsilon * distances)
@@ -211,15 +213,15 @@ def as_drawn(chances: np.ndarray) -> np.ndarray:
     >>> as_drawn(np.array([[1 - 1e-12, 1e-12], [0.5, 0.5]])).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    upto = sources(chances[None])[: len(chances)].astype(float)
+    upto = cumulative_rows(chances[None])[: len(chances)].astype(float)
     found: np.ndarray = np.diff(upto, axis=1, prepend=0.0) / upto[:, -1:]
     return found
 
 
-def ratio(chances: np.ndarray) -> float:
+def largest_log_ratio(chances: np.ndarray) -> float:
     r"""The largest :math:`\ln P(y \mid v)/P(y \mid w)`: how much any outcome tells; infinite where one is impossible.
 
-    >>> round(float(np.exp(ratio(np.array([[0.75, 0.25], [0.25, 0.75]])))), 9)
+    >>> round(float(np.exp(largest_log_ratio(np.array([[0.75, 0.25], [0.25, 0.75]])))), 9)
     3.0
     """
     if (chances == 0).any():

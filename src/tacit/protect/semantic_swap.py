@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names
-from ..progress import report
+from ..errors import TacitError, check_columns
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
-from .parameters import column_names, each_column, of_column, random, strata_names
-from .semantic.meanings import of_the_data
-from .swapping.ranked import ordered, paired, ranks_in
-from .units import Units, units
+from .parameters import column_names, make_rng, per_column, strata_names, value_for
+from .semantic.taxonomies import of_the_data
+from .swapping.ranks import order_by_value, pair_ranks, ranks_in
+from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -67,54 +67,56 @@ class SemanticSwap:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        percent = each_column("percent", self.percent, columns, lambda value: 0 < value <= 100, PERCENT)
+        percent = per_column("percent", self.percent, columns, lambda value: 0 < value <= 100, PERCENT)
         object.__setattr__(self, "percent", percent)
         object.__setattr__(self, "strata", strata_names(self.strata, columns) or None)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with swapped values; the outcome has the reach, the mean distance and the share changed."""
-        rng = random(self, seed)
-        columns = names(self.columns, release.columns)
-        of = {column: part for part in units(release, columns, self.strata or ()) for column in part.columns}
+        rng = make_rng(self, seed)
+        columns = check_columns(self.columns, release.columns)
+        of = {column: part for part in masking_units(release, columns, self.strata or ()) for column in part.columns}
         changes: dict[str, pl.Series] = {}
         moves = {}
         for place, column in enumerate(columns):
-            report(progress, "semantic_swap", place / len(columns))
-            source, moves[column] = self._sources(release, column, of[column], rng)
+            report_progress(progress, "semantic_swap", place / len(columns))
+            source, moves[column] = self._source_rows(release, column, of[column], rng)
             changes[column] = release.series(column).gather(source)
-        report(progress, "semantic_swap", 1.0)
-        return Masked(release.replaced(changes), (Trace.of(self, **_outcome(moves)),))
+        report_progress(progress, "semantic_swap", 1.0)
+        return Masked(release.with_columns(changes), (Trace.of(self, **_make_findings(moves)),))
 
-    def _sources(self, release: Release, column: str, of: Units, rng: np.random.Generator) -> tuple[np.ndarray, _Moves]:
+    def _source_rows(
+        self, release: Release, column: str, of: Units, rng: np.random.Generator
+    ) -> tuple[np.ndarray, _SwapDistances]:
         """The row whose value each row gets, and how far the values moved."""
         known = of_the_data(release, column)
         codes = release.codes(column).codes
-        place = np.append(known.walk(), -1)
+        place = np.append(known.depth_first_order(), -1)
         source = np.arange(release.size)
         reaches, left = [], 0
         for stratum in of.strata():
             rows = of.first[stratum]
             rows = rows[codes[rows] < len(known.values)]
-            reach = min(ranks_in(of_column(self.percent, column), len(rows)), len(rows) - 1)
+            reach = min(ranks_in(value_for(self.percent, column), len(rows)), len(rows) - 1)
             if reach < 1:
                 left += len(rows)
                 continue
-            ranked = rows[ordered(place[codes[rows]], rng)[0]]
-            source[ranked] = ranked[paired("uniform", len(ranked), of_column(self.percent, column), rng)]
+            ranked = rows[order_by_value(place[codes[rows]], rng)[0]]
+            source[ranked] = ranked[pair_ranks("uniform", len(ranked), value_for(self.percent, column), rng)]
             reaches.append(reach)
         if not reaches:
             raise TacitError(
-                f"has {left} values, of which percent={of_column(self.percent, column):g} reaches no neighbour",
+                f"has {left} values, of which percent={value_for(self.percent, column):g} reaches no neighbour",
                 column=column,
                 fix="use a larger percent, or larger strata; swapping needs two values or more",
             )
         shown = of.first[codes[of.first] < len(known.values)]
-        moves = _Moves.of(known, codes[shown], codes[source[shown]], max(reaches), left)
+        moves = _SwapDistances.of(known, codes[shown], codes[source[shown]], max(reaches), left)
         return source[of.first][of.of_row], moves
 
 
 @dataclass(frozen=True)
-class _Moves:
+class _SwapDistances:
     """How far the values of one column moved."""
 
     values: int
@@ -124,12 +126,12 @@ class _Moves:
     changed: float
 
     @staticmethod
-    def of(known: Taxonomy, old: np.ndarray, new: np.ndarray, reach: int, left: int) -> _Moves:
+    def of(known: Taxonomy, old: np.ndarray, new: np.ndarray, reach: int, left: int) -> _SwapDistances:
         apart = known.distance(old, new)
-        return _Moves(len(old), reach, left, float(apart.mean()), float((old != new).mean()))
+        return _SwapDistances(len(old), reach, left, float(apart.mean()), float((old != new).mean()))
 
 
-def _outcome(moves: Mapping[str, _Moves]) -> dict[str, Finding]:
+def _make_findings(moves: Mapping[str, _SwapDistances]) -> dict[str, Finding]:
     """Means over a handful of records would tell of single ones: they are kept back."""
     enough = all(one.values >= FEWEST for one in moves.values())
     found = {

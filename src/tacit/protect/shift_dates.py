@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import drawn
+from ..seed import draw_rows
 from .bounds import pair_of
-from .keyed import of_values
-from .numbers import dtypes
-from .parameters import column_name, column_names, forgotten, seed_of
+from .keyed_draws import of_values
+from .numbers import masked_dtypes
+from .parameters import column_name, column_names, drop_metadata, seed_of
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -43,7 +43,7 @@ NEVER = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class ShiftDistribution:
     """Uniform on the multiples of ``step`` days from ``least`` to ``most`` steps; 0 only if it is said."""
 
     step: int
@@ -51,7 +51,7 @@ class Law:
     most: int
     zero: bool
 
-    def moments(self) -> dict[str, Any]:
+    def published_moments(self) -> dict[str, Any]:
         """What an analyst may know of the shifts."""
         steps = np.arange(self.least, self.most + 1)
         shifts = (steps if self.zero else steps[steps != 0]) * self.step
@@ -64,7 +64,7 @@ class Law:
             "variance": float(shifts.var()),
         }
 
-    def drawn(self, uniform: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def draw_days(self, uniform: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Days for each row, uniform on the shifts from ``low`` to ``high`` steps too; and which rows have none left."""
         low, high = np.maximum(low, self.least), np.minimum(high, self.most)
         holed = (low <= 0) & (high >= 0) & (not self.zero)
@@ -86,53 +86,57 @@ class ShiftRows:
     types: Mapping[str, Any]
     person: str | None
     bounds: Mapping[str, tuple[int | str | None, int | str | None]]
-    law: Law
+    law: ShiftDistribution
     seed: int | bytes
 
     def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
         """The moved columns of the batch."""
-        low, high = self._room(batch)
-        shift, none = self.law.drawn(self._uniform(batch, start), low, high)
-        self._checked(none, start)
-        return pl.DataFrame([self._moved(batch[column], shift, start) for column in self.columns])
+        low, high = self._allowed_steps(batch)
+        shift, none = self.law.draw_days(self._draw_uniform(batch, start), low, high)
+        self._check_shifts(none, start)
+        return pl.DataFrame([self._shift_dates(batch[column], shift, start) for column in self.columns])
 
-    def cut(self, batch: pl.DataFrame) -> np.ndarray:
+    def rows_narrowed(self, batch: pl.DataFrame) -> np.ndarray:
         """The rows whose choice is narrowed by the bounds."""
-        low, high = self._room(batch)
+        low, high = self._allowed_steps(batch)
         found: np.ndarray = (low > self.law.least) | (high < self.law.most)
         return found
 
-    def _uniform(self, batch: pl.DataFrame, start: int) -> np.ndarray:
-        alone = drawn(self.seed, start, batch.height, lambda rng, n: rng.random(n))
+    def _draw_uniform(self, batch: pl.DataFrame, start: int) -> np.ndarray:
+        alone = draw_rows(self.seed, start, batch.height, lambda rng, n: rng.random(n))
         if self.person is None:
             return alone
         keyed = of_values(self.seed, batch[self.person])[:, 0]
         return np.where(np.isnan(keyed), alone, keyed)
 
-    def _room(self, batch: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    def _allowed_steps(self, batch: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """The fewest and most steps that keep all dates of the row, and of the other rows of its person, in bounds."""
         low, high = np.full(batch.height, -NEVER), np.full(batch.height, NEVER)
         for column, (lowest, highest) in self.bounds.items():
-            least, most = self._steps(batch[column], _bound_shift(batch, lowest), _bound_shift(batch, highest))
+            least, most = self._steps_within_bounds(
+                batch[column], _bound_shift(batch, lowest), _bound_shift(batch, highest)
+            )
             low, high = np.fmax(low, least), np.fmin(high, most)
         if self.bounds and self.person is not None:
             low, high = _of_person(batch[self.person], low, high)
         return low.astype(np.int64), high.astype(np.int64)
 
-    def _steps(self, dates: pl.Series, lowest: np.ndarray, highest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _steps_within_bounds(
+        self, dates: pl.Series, lowest: np.ndarray, highest: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The fewest and most steps that keep each date in its bounds, NaN where nothing does."""
-        day, step = _days(dates), self.law.step
+        day, step = _days_since_epoch(dates), self.law.step
         low, high = np.ceil((lowest - day) / step), np.floor((highest - day) / step)
         if getattr(dates.dtype, "time_zone", None) is None:
             return low, high
         # Clocks that change on the way can carry a moment near midnight into the next day, or into the one before.
         first, last = (
-            _days(_after(dates, np.clip(np.nan_to_num(end), self.law.least, self.law.most) * step))
+            _days_since_epoch(_add_days(dates, np.clip(np.nan_to_num(end), self.law.least, self.law.most) * step))
             for end in (low, high)
         )
         return low + (first < lowest), high - (last > highest)
 
-    def _checked(self, none: np.ndarray, start: int) -> None:
+    def _check_shifts(self, none: np.ndarray, start: int) -> None:
         if none.any():
             raise TacitError(
                 f"leaves no shift within the bounds in {int(none.sum())} rows, the first of them row {start + int(none.argmax()) + 1}",
@@ -140,9 +144,9 @@ class ShiftRows:
                 column=next(iter(self.bounds)),
             )
 
-    def _moved(self, dates: pl.Series, shift: np.ndarray, start: int) -> pl.Series:
+    def _shift_dates(self, dates: pl.Series, shift: np.ndarray, start: int) -> pl.Series:
         first, last = NANOSECOND_YEARS if getattr(dates.dtype, "time_unit", None) == "ns" else YEARS
-        day = _days(dates) + shift + EPOCH
+        day = _days_since_epoch(dates) + shift + EPOCH
         beyond = (day < date(first, 1, 1).toordinal()) | (day > date(last, 12, 31).toordinal())
         if beyond.any():
             raise TacitError(
@@ -150,15 +154,15 @@ class ShiftRows:
                 column=dates.name,
                 fix="correct the date: codes such as 9999-12-31 stand for a missing one (missing_values=…)",
             )
-        return _after(dates, shift).cast(self.types[dates.name]).alias(dates.name)
+        return _add_days(dates, shift).cast(self.types[dates.name]).alias(dates.name)
 
 
-def _days(dates: pl.Series) -> np.ndarray:
+def _days_since_epoch(dates: pl.Series) -> np.ndarray:
     """Days since 1970 as floats, those of the calendar of its time zone for a moment, missing as NaN."""
     return dates.dt.date().to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-def _after(dates: pl.Series, days: np.ndarray) -> pl.Series:
+def _add_days(dates: pl.Series, days: np.ndarray) -> pl.Series:
     """Dates and moments so many whole days of 24 hours later."""
     return dates + pl.Series(days.astype(np.int64)) * pl.Series([86_400_000_000]).cast(pl.Duration("us"))
 
@@ -166,7 +170,7 @@ def _after(dates: pl.Series, days: np.ndarray) -> pl.Series:
 def _bound_shift(batch: pl.DataFrame, bound: int | str | None) -> np.ndarray:
     """A bound for each row; NaN, which bounds nothing, where there is none."""
     if isinstance(bound, str):
-        return _days(batch[bound])
+        return _days_since_epoch(batch[bound])
     return np.full(batch.height, np.nan if bound is None else float(bound))
 
 
@@ -235,7 +239,7 @@ class ShiftDates:
     def __post_init__(self) -> None:
         columns = column_names(self.columns)
         object.__setattr__(self, "columns", columns)
-        whole("days", self.days, least=1)
+        check_int("days", self.days, least=1)
         if self.person is not None and column_name(self.person) in columns:
             raise TacitError(
                 "says whose row it is and is moved", column=self.person, fix="leave it out of one of the two"
@@ -245,9 +249,11 @@ class ShiftDates:
             ("direction", self.direction, get_args(Direction)),
         ):
             if given not in known:
-                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), known))
+                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
         if not isinstance(self.zero, bool):
-            raise TacitError(f"zero={typed(self.zero)} is neither true nor false", fix="zero=True allows a shift of 0")
+            raise TacitError(
+                f"zero={format_value(self.zero)} is neither true nor false", fix="zero=True allows a shift of 0"
+            )
         if self.days < STEPS[self.step]:
             raise TacitError(
                 f"days={self.days} is less than a step of {STEPS[self.step]} days", fix="use more days, or step='day'"
@@ -255,13 +261,13 @@ class ShiftDates:
         object.__setattr__(self, "bounds", _checked_bounds(self.bounds))
         for column in self.bounds:
             if column not in columns:
-                raise TacitError("is bounded and not moved", column=column, fix=instead(column, columns))
+                raise TacitError("is bounded and not moved", column=column, fix=suggest_alternative(column, columns))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with moved dates; the outcome has the law of the shifts."""
         start = seed_of(self, seed, without=("columns", "person"))
-        columns = names(self.columns, release.columns)
-        person = self.person if self.person is None else names(self.person, release.columns)[0]
+        columns = check_columns(self.columns, release.columns)
+        person = self.person if self.person is None else check_columns(self.person, release.columns)[0]
         person = person or release.household
         for column in columns:
             if release.types[column] not in ("date", "datetime"):
@@ -270,49 +276,49 @@ class ShiftDates:
                     column=column,
                     fix="leave it out; dates in texts must be read as dates first (dates='DD.MM.YYYY' for a CSV)",
                 )
-        bounds = {column: self._bounds(release, column) for column in self.bounds}
+        bounds = {column: self._column_bounds(release, column) for column in self.bounds}
         if bounds and person is not None and release.engine != "polars":
             raise TacitError(
                 f"bounds on dates of persons need all rows of a person at once, which {release.engine} does not give",
                 fix="use direction='back' or 'forward' in place of bounds, or the engine polars",
             )
-        kernel = ShiftRows(columns, dtypes(release, columns), person, bounds, self._law(), start)
-        report(progress, "shift_dates", 0.0)
-        read = dict.fromkeys((*columns, *([person] if person else []), *_named(bounds)))
-        moved = release.mapped(list(read), kernel, dtypes(release, columns))
-        report(progress, "shift_dates", 1.0)
-        outcome = {"law": Finding(self._law().moments(), publishable=True)}
+        kernel = ShiftRows(columns, masked_dtypes(release, columns), person, bounds, self._shift_distribution(), start)
+        report_progress(progress, "shift_dates", 0.0)
+        read = dict.fromkeys((*columns, *([person] if person else []), *_bound_columns(bounds)))
+        moved = release.map_batches(list(read), kernel, masked_dtypes(release, columns))
+        report_progress(progress, "shift_dates", 1.0)
+        outcome = {"law": Finding(self._shift_distribution().published_moments(), publishable=True)}
         if bounds and release.engine == "polars":
             table = release.scan().select(*read).collect(backend="polars").to_native()
-            outcome["cut"] = Finding(int(kernel.cut(table).sum()), publishable=True, counts=True)
-        return Masked(forgotten(moved, columns, hierarchies=False), (Trace.of(self, **outcome),))
+            outcome["cut"] = Finding(int(kernel.rows_narrowed(table).sum()), publishable=True, counts=True)
+        return Masked(drop_metadata(moved, columns, hierarchies=False), (Trace.of(self, **outcome),))
 
-    def _law(self) -> Law:
+    def _shift_distribution(self) -> ShiftDistribution:
         step = STEPS[self.step]
         most = self.days // step
-        return Law(
+        return ShiftDistribution(
             step, 0 if self.direction == "forward" else -most, 0 if self.direction == "back" else most, self.zero
         )
 
-    def _bounds(self, release: Release, column: str) -> tuple[int | str | None, int | str | None]:
-        low, high = (_day(release, column, bound) for bound in self.bounds[column])
+    def _column_bounds(self, release: Release, column: str) -> tuple[int | str | None, int | str | None]:
+        low, high = (_resolve_bound(release, column, bound) for bound in self.bounds[column])
         return low, high
 
 
 def _checked_bounds(given: object) -> FrozenDict[str, tuple[str | None, str | None]]:
     """Column → its earliest and latest day, each a day, the name of a column, or None."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"bounds={typed(given)} are not given by column", fix=EXAMPLE)
+        raise TacitError(f"bounds={format_value(given)} are not given by column", fix=EXAMPLE)
     found: dict[str, tuple[str | None, str | None]] = {}
     for column, said in given.items():
         pair = pair_of(said)
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_bound(one) for one in pair):
-            raise TacitError(f"is bounded by {typed(said)}", column=str(column), fix=EXAMPLE)
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_is_bound(one) for one in pair):
+            raise TacitError(f"is bounded by {format_value(said)}", column=str(column), fix=EXAMPLE)
         low, high = (one.isoformat() if isinstance(one, date) else one for one in pair)
-        days = [_ordinal(low), _ordinal(high)]
+        days = [_day_number(low), _day_number(high)]
         if None not in days and not days[0] < days[1]:  # type: ignore[operator]
             raise TacitError(
-                f"has the bounds {typed(low)} and {typed(high)}, of which the first is not the earlier",
+                f"has the bounds {format_value(low)} and {format_value(high)}, of which the first is not the earlier",
                 column=str(column),
                 fix="swap the two",
             )
@@ -320,11 +326,11 @@ def _checked_bounds(given: object) -> FrozenDict[str, tuple[str | None, str | No
     return FrozenDict(found)
 
 
-def _bound(one: object) -> bool:
+def _is_bound(one: object) -> bool:
     return one is None or isinstance(one, date | str)
 
 
-def _ordinal(bound: str | None) -> int | None:
+def _day_number(bound: str | None) -> int | None:
     """Days since 1970 of a day, None for what is none."""
     try:
         return None if bound is None else datetime.fromisoformat(bound).date().toordinal() - EPOCH
@@ -332,9 +338,9 @@ def _ordinal(bound: str | None) -> int | None:
         return None
 
 
-def _day(release: Release, column: str, bound: str | None) -> int | str | None:
+def _resolve_bound(release: Release, column: str, bound: str | None) -> int | str | None:
     """A bound as a day number, or the column that holds it."""
-    if bound is None or (day := _ordinal(bound)) is not None:
+    if bound is None or (day := _day_number(bound)) is not None:
         return None if bound is None else day
     if bound in release.columns and release.types[bound] in ("date", "datetime"):
         return bound
@@ -345,5 +351,5 @@ def _day(release: Release, column: str, bound: str | None) -> int | str | None:
     )
 
 
-def _named(bounds: Mapping[str, tuple[int | str | None, int | str | None]]) -> list[str]:
+def _bound_columns(bounds: Mapping[str, tuple[int | str | None, int | str | None]]) -> list[str]:
     return [bound for pair in bounds.values() for bound in pair if isinstance(bound, str)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .parameters import random
+from .parameters import make_rng
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -31,5 +31,5 @@ class Shuffle:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release in random order."""
-        order = random(self, seed).permutation(release.size)
-        return Masked(release.taken(order, shuffled=True), (Trace.of(self),), lineage=order)
+        order = make_rng(self, seed).permutation(release.size)
+        return Masked(release.take(order, shuffled=True), (Trace.of(self),), lineage=order)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..models.k_anonymity import KAnonymity
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from ..seed import generator
-from .blanks import Blanks
-from .parameters import column_names, number
-from .units import units
-from .verified import verified
+from ..seed import make_generator
+from .parameters import column_names, is_number
+from .suppression_search import SuppressionSearch
+from .units import masking_units
+from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -97,62 +97,62 @@ class SuppressCells:
 
     def __post_init__(self) -> None:
         if self.k is not None or not self.subsets:
-            whole("k", self.k, least=2)
-        object.__setattr__(self, "importance", _prices(self.importance))
+            check_int("k", self.k, least=2)
+        object.__setattr__(self, "importance", _check_importance(self.importance))
         if isinstance(self.subsets, str | Mapping) or not isinstance(self.subsets, Sequence):
-            raise TacitError(f"subsets={typed(self.subsets)} is no list of combinations", fix=EXAMPLE)
-        object.__setattr__(self, "subsets", tuple(_subset(one, self.k) for one in self.subsets))
+            raise TacitError(f"subsets={format_value(self.subsets)} is no list of combinations", fix=EXAMPLE)
+        object.__setattr__(self, "subsets", tuple(_check_subset(one, self.k) for one in self.subsets))
         if self.combinations is not None:
-            whole("combinations", self.combinations, least=1)
-            whole("k", self.k, least=2)
+            check_int("combinations", self.combinations, least=1)
+            check_int("k", self.k, least=2)
         object.__setattr__(self, "linked", checked_linked(self.linked))
         object.__setattr__(self, "strata", column_names(self.strata) if self.strata else None)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
-        wanted = self.wanted(release)
+        wanted = self.required_combinations(release)
         if release.missing is None:
             raise TacitError(
                 "suppressed cells are missing, and nobody said what a missing key means",
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
-        check_linked(release, self.linked, names(self.strata))  # type: ignore[arg-type]
-        report(progress, "suppress_cells", 0.0)
-        found = self._searched(release, wanted, None if seed is None else generator(seed), progress)
+        check_linked(release, self.linked, check_columns(self.strata))  # type: ignore[arg-type]
+        report_progress(progress, "suppress_cells", 0.0)
+        found = self._search_cells(release, wanted, None if seed is None else make_generator(seed), progress)
         cost = sum(int(rows.sum()) * self.importance.get(column, 1.0) for column, rows in found.cells.items())
         cells = with_linked(release, found.cells, self.linked)  # type: ignore[arg-type]
-        masked = release.blanked(cells) if cells else release
-        report(progress, "suppress_cells", 1.0)
+        masked = release.suppress_cells(cells) if cells else release
+        report_progress(progress, "suppress_cells", 1.0)
         counts = {column: int(rows.sum()) for column, rows in cells.items()}
         trace = Trace.of(self, suppressed=Finding(counts, publishable=True, counts=True))
-        models = _models(wanted, release)
+        models = _required_models(wanted, release)
         if found.strata is None:
-            return verified(Masked(masked, (trace,)), models, cost=cost, bound=found.bound)
+            return verify_models(Masked(masked, (trace,)), models, cost=cost, bound=found.bound)
         verdicts = [
-            verified(Masked(masked.taken(rows), (trace,)), models).evidence["verdicts"] for rows in found.strata
+            verify_models(Masked(masked.take(rows), (trace,)), models).evidence["verdicts"] for rows in found.strata
         ]
         evidence = {"cost": cost, "bound": found.bound, "verdicts": tuple(one for each in verdicts for one in each)}
         return Masked(masked, (trace,), evidence=evidence)
 
-    def _searched(
+    def _search_cells(
         self, release: Release, wanted: Wanted, rng: np.random.Generator | None, progress: Progress | None
-    ) -> _Found:
+    ) -> _SuppressionResult:
         """The cells to blank in the whole release, or stratum by stratum."""
         if not self.strata:
-            search = Blanks(release, wanted, self.importance, rng=rng)
-            return _Found(search.until_enough(progress), search.bound, None)
+            search = SuppressionSearch(release, wanted, self.importance, rng=rng)
+            return _SuppressionResult(search.until_enough(progress), search.bound, None)
         strata = _rows_of_strata(release, self.strata, most=max(k for _, k in wanted))
         cells: dict[str, np.ndarray] = {}
         bounds: list[float | None] = []
         for rows in strata:
-            search = Blanks(release.taken(rows), wanted, self.importance, rng=rng)
+            search = SuppressionSearch(release.take(rows), wanted, self.importance, rng=rng)
             for column, lost in search.until_enough(progress).items():
                 cells.setdefault(column, np.zeros(release.size, dtype=bool))[rows] = lost
             bounds.append(search.bound)
         bound = None if None in bounds else sum(one for one in bounds if one is not None)
-        return _Found(cells, bound, strata)
+        return _SuppressionResult(cells, bound, strata)
 
-    def wanted(self, release: Release) -> list[tuple[tuple[str, ...], int]]:
+    def required_combinations(self, release: Release) -> list[tuple[tuple[str, ...], int]]:
         """The combinations of columns with the k that must hold on each."""
         if not release.quasi:
             raise TacitError(
@@ -161,7 +161,7 @@ class SuppressCells:
             )
         wanted = [(one["columns"], one["k"]) for one in self.subsets]
         for column in (*self.importance, *(column for columns, _ in wanted for column in columns)):
-            if names(column, release.columns)[0] not in release.quasi:
+            if check_columns(column, release.columns)[0] not in release.quasi:
                 raise TacitError(
                     "is not a quasi-identifier", column=column, fix=f"name some of {', '.join(release.quasi)}"
                 )
@@ -194,7 +194,7 @@ class SuppressCells:
         return list(combinations(release.quasi, self.combinations))
 
 
-class _Found(NamedTuple):
+class _SuppressionResult(NamedTuple):
     """Column → the rows to blank, a bound of their cost, and the rows of each stratum if there are strata."""
 
     cells: dict[str, np.ndarray]
@@ -204,19 +204,19 @@ class _Found(NamedTuple):
 
 def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int) -> list[np.ndarray]:
     """The rows of each stratum; none has fewer than are to match, and none cuts a household."""
-    for column in names(strata, release.columns):
+    for column in check_columns(strata, release.columns):
         if column in release.quasi:
             raise TacitError(
                 "makes the strata and is a quasi-identifier", column=column, fix="leave it out of one of the two"
             )
-    part = units(release, release.quasi, names(strata))[0]
+    part = masking_units(release, release.quasi, check_columns(strata))[0]
     of_row = part.stratum[part.of_row]
     found = [np.flatnonzero(of_row == stratum) for stratum in np.unique(of_row)]
     smallest = min(len(rows) for rows in found)
     if smallest < most:
         raise TacitError(
             f"makes strata of which the smallest has {smallest} records, fewer than k={most}",
-            column=names(strata)[0],
+            column=check_columns(strata)[0],
             fix="merge strata (recode), use a smaller k, or leave strata out",
         )
     return found
@@ -225,28 +225,28 @@ def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int)
 EXAMPLE = 'e.g. subsets=[{"columns": ["zip", "sex"], "k": 5}]'
 
 
-def _prices(given: object) -> FrozenDict[str, float]:
+def _check_importance(given: object) -> FrozenDict[str, float]:
     if not isinstance(given, Mapping):
-        raise TacitError(f"importance={typed(given)} is no price per column", fix="e.g. importance={'zip': 0.5}")
+        raise TacitError(f"importance={format_value(given)} is no price per column", fix="e.g. importance={'zip': 0.5}")
     for column, price in given.items():
-        if not number(price) or not 0 <= price <= DEAREST:
+        if not is_number(price) or not 0 <= price <= DEAREST:
             raise TacitError(
-                f"importance={typed(price)} is no price",
+                f"importance={format_value(price)} is no price",
                 column=str(column),
                 fix=f"a number from 0 to {DEAREST:g}; 1 is usual",
             )
     return FrozenDict(given)
 
 
-def _subset(given: object, k: int | None) -> FrozenDict[str, Any]:
+def _check_subset(given: object, k: int | None) -> FrozenDict[str, Any]:
     if not isinstance(given, Mapping) or not {"columns"} <= set(given) <= {"columns", "k"}:
         raise TacitError("a subset has columns and a k, and nothing else", fix=EXAMPLE)
     own = given.get("k", k)
-    whole("k", own, least=2)
+    check_int("k", own, least=2)
     return FrozenDict(columns=column_names(given["columns"]), k=own)
 
 
-def _models(wanted: Sequence[tuple[tuple[str, ...], int]], release: Release) -> list[KAnonymity]:
+def _required_models(wanted: Sequence[tuple[tuple[str, ...], int]], release: Release) -> list[KAnonymity]:
     """What the result is held against: one model for every k."""
     asked: dict[int, list[tuple[str, ...]]] = {}
     for columns, k in wanted:
@@ -259,7 +259,9 @@ def _models(wanted: Sequence[tuple[tuple[str, ...], int]], release: Release) -> 
 def checked_linked(given: object) -> FrozenDict[str, tuple[str, ...]]:
     """Quasi-identifier → the columns that lose the same cells, as typed."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"linked={typed(given)} is not given by column", fix="e.g. linked={'zip': ['city', 'region']}")
+        raise TacitError(
+            f"linked={format_value(given)} is not given by column", fix="e.g. linked={'zip': ['city', 'region']}"
+        )
     found = {str(column): column_names(followers) for column, followers in given.items()}
     for column, followers in found.items():
         if column in followers:
@@ -270,13 +272,13 @@ def checked_linked(given: object) -> FrozenDict[str, tuple[str, ...]]:
 def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]], strata: Sequence[str] = ()) -> None:
     """Columns hang on quasi-identifiers, and are none: those are blanked as far as they need it; strata stay."""
     for column, followers in linked.items():
-        if names(column, release.columns)[0] not in release.quasi:
+        if check_columns(column, release.columns)[0] not in release.quasi:
             raise TacitError(
                 "is not a quasi-identifier, and none of its cells is suppressed",
                 column=column,
                 fix=f"link columns to some of {', '.join(release.quasi)}",
             )
-        for follower in names(followers, release.columns):
+        for follower in check_columns(followers, release.columns):
             if follower in release.quasi:
                 raise TacitError(
                     f"is linked to {column!r} and is a quasi-identifier itself",

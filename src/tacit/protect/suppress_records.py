@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, whole
-from ..progress import report
+from ..errors import TacitError, check_int
+from ..progress import report_progress
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 
@@ -43,7 +43,7 @@ class SuppressRecords:
     k: int
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=2)
+        check_int("k", self.k, least=2)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The shorter release; the outcome has the number of records removed."""
@@ -54,7 +54,7 @@ class SuppressRecords:
             )
         left, rows = release, np.arange(release.size)
         while True:
-            report(progress, "suppress_records", 0.5)
+            report_progress(progress, "suppress_records", 0.5)
             sizes = left.matches().size()
             failing = sizes.below(self.k).records
             if not failing:
@@ -66,8 +66,8 @@ class SuppressRecords:
                 )
             enough = sizes.per_record().values() >= self.k
             rows = rows[enough]
-            left = left.taken(np.flatnonzero(enough))
-        report(progress, "suppress_records", 1.0)
+            left = left.take(np.flatnonzero(enough))
+        report_progress(progress, "suppress_records", 1.0)
         removed = release.size - len(rows)
         trace = Trace.of(self, removed=Finding(removed, publishable=True, counts=True))
         return Masked(left, (trace,), lineage=rows if removed else None)

@@ -12,17 +12,17 @@ import polars as pl
 
 from ..errors import TacitError
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from .bounds import Bounds
 from .noise.scores import Scale, scale_of
 from .numbers import as_numbers, from_numbers
-from .swapping.copula import conditional, refuse_determined, semidefinite
-from .synthetic.assembled import synthesised
-from .synthetic.chosen import Where
-from .synthetic.coded import categories, order_of
-from .synthetic.given import settle
-from .synthetic.part import Made, Part, readable
+from .swapping.copula import conditional_law, nearest_semidefinite, refuse_determined
+from .synthetic.assembly import synthesise_release
+from .synthetic.encoding import encode_categories, order_of
+from .synthetic.params import settle_params
+from .synthetic.part import Part, SyntheticValues, readable_name
+from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -78,7 +78,7 @@ class SynthCopula:
     person's record hardly moves a correlation: in this, the copula is safer than trees, and coarser.
 
     Which values are missing is one more variable of each column in a full synthesis. ``columns``, ``rows``, ``where``,
-    ``totals``, ``bounds`` and ``fewest`` are those of all generators (:mod:`tacit.protect.synthetic.given`). Time
+    ``totals``, ``bounds`` and ``fewest`` are those of all generators (:mod:`tacit.protect.synthetic.params`). Time
     O(n · columns² · rounds of sampling), memory O(n · columns).
 
     >>> import polars as pl
@@ -103,22 +103,24 @@ class SynthCopula:
     fewest: int = 5
 
     def __post_init__(self) -> None:
-        settle(self)
+        settle_params(self)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the columns whose correlations were kept."""
-        return synthesised(self, release, _draw, fewest=self.fewest, members=MEMBERS, seed=seed, progress=progress)
+        return synthesise_release(
+            self, release, _draw_part, fewest=self.fewest, members=MEMBERS, seed=seed, progress=progress
+        )
 
 
-def _draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
+def _draw_part(part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
     if part.learn.height < FEWEST:
         raise TacitError(
             f"{part.learn.height} records are too few to estimate correlations",
             fix=f"give {FEWEST} or more, or choose more with where",
         )
-    report(progress, "synth_copula", 0.0)
+    report_progress(progress, "synth_copula", 0.0)
     made = by_copula(part, rng)
-    report(progress, "synth_copula", 1.0)
+    report_progress(progress, "synth_copula", 1.0)
     return made
 
 
@@ -146,7 +148,7 @@ class Latent:
         return np.where(self.known, np.append(self.score, 0.0)[self.codes], 0.0)
 
     @property
-    def smooth(self) -> bool:
+    def is_smooth(self) -> bool:
         """Whether hardly anything is lost by taking the scores for the variable itself."""
         return float((self.terms**2).sum()) >= SMOOTH
 
@@ -154,7 +156,7 @@ class Latent:
         """The same variable in other records, of which these are the codes."""
         return replace(self, codes=codes)
 
-    def of(self, drawn: np.ndarray) -> np.ndarray:
+    def codes_of(self, drawn: np.ndarray) -> np.ndarray:
         """The codes of draws of the normal variable."""
         return np.searchsorted(self.cuts[1:-1], drawn, side="left")
 
@@ -168,14 +170,14 @@ def latent_of(codes: np.ndarray, count: int) -> Latent:
     share[-1] = 1.0
     cuts = ndtri(share)
     held = np.diff(share)
-    ends = _hermite(cuts)
+    ends = _hermite_terms(cuts)
     # ∫ h_j φ over a stretch is a difference of −h_{j−1} φ/√j at its ends
     parts = -np.diff(ends, axis=1) / np.sqrt(np.arange(1, TERMS + 1))[:, None]
     score = np.divide(parts[0], held, out=np.zeros(count), where=held > 0)
     return Latent(codes, cuts, score, parts @ score)
 
 
-def _hermite(cuts: np.ndarray) -> np.ndarray:
+def _hermite_terms(cuts: np.ndarray) -> np.ndarray:
     r"""Normalised Hermite polynomials times the density, :math:`h_0 φ, h_1 φ, …`, at the cuts; 0 at infinity."""
     finite = np.where(np.isfinite(cuts), cuts, 0.0)
     found = np.zeros((TERMS, len(cuts)))
@@ -196,7 +198,7 @@ class _Column:
     ordered: bool
     scale: Scale | None = None
 
-    def reordered(self, place: np.ndarray) -> _Column:
+    def with_order(self, place: np.ndarray) -> _Column:
         """The same column with its values at other places."""
         moved = [np.where(codes >= 0, place[codes], -1) for codes in (self.learn, self.new)]
         return _Column(self.values.gather(np.argsort(place)), moved[0], moved[1], self.ordered)
@@ -205,18 +207,18 @@ class _Column:
         """The normal variable behind the column."""
         return latent_of(self.learn, len(self.values))
 
-    def at(self, drawn: np.ndarray, latent: Latent) -> pl.Series:
+    def values_at(self, drawn: np.ndarray, latent: Latent) -> pl.Series:
         """The values at draws of the variable; amounts lie between those of the data, and inside their range."""
         if self.scale is None:
-            return self.values.gather(latent.of(drawn))
+            return self.values.gather(latent.codes_of(drawn))
         low, high = self.scale.score[0], self.scale.score[-1]
         inside = np.where(drawn < low, 2 * low - drawn, np.where(drawn > high, 2 * high - drawn, drawn))
         return from_numbers(self.scale.values(np.clip(inside, low, high)), self.values.name, self.values.dtype)
 
 
-def by_copula(part: Part, rng: np.random.Generator) -> Made:
+def by_copula(part: Part, rng: np.random.Generator) -> SyntheticValues:
     """New values of the targets by a normal copula; see :class:`SynthCopula`."""
-    columns = _in_order({name: _column(part, name, rng) for name in (*part.targets, *part.given)})
+    columns = _in_order({name: _read_column(part, name, rng) for name in (*part.targets, *part.given)})
     latent = {name: one.latent() for name, one in columns.items()}
     lacking = {
         name: latent_of((columns[name].learn < 0).astype(np.int64), 2)
@@ -224,43 +226,47 @@ def by_copula(part: Part, rng: np.random.Generator) -> Made:
         if name not in part.holes and (columns[name].learn < 0).any()
     }
     of_targets = [*(latent[name] for name in part.targets), *lacking.values()]
-    correlation, moved = correlations([*of_targets, *(latent[name] for name in part.given)])
-    law = conditional(correlation, len(of_targets))
+    correlation, moved = latent_correlations([*of_targets, *(latent[name] for name in part.given)])
+    law = conditional_law(correlation, len(of_targets))
     if part.given:
         refuse_determined(part.targets, law.explained[: len(part.targets)])
     drawn = rng.standard_normal((part.count, len(of_targets))) @ law.root.T
     if part.given:
         there = [latent[name].shown_by(columns[name].new) for name in part.given]
-        drawn += behind(there, correlation[len(of_targets) :, len(of_targets) :], rng) @ law.slope
+        drawn += draw_latent(there, correlation[len(of_targets) :, len(of_targets) :], rng) @ law.slope
     scores = dict(zip([*part.targets, *(("lacking", name) for name in lacking)], drawn.T, strict=True))
     values = {}
     for name in part.targets:
-        gone = lacking[name].of(scores["lacking", name]) == 1 if name in lacking else np.zeros(part.count, dtype=bool)
+        gone = (
+            lacking[name].codes_of(scores["lacking", name]) == 1
+            if name in lacking
+            else np.zeros(part.count, dtype=bool)
+        )
         values[name] = _with_holes(columns[name], latent[name], scores[name], gone)
-    return Made(values, _captured(part, list(lacking), moved))
+    return SyntheticValues(values, _captured_findings(part, list(lacking), moved))
 
 
 def _with_holes(column: _Column, latent: Latent, drawn: np.ndarray, gone: np.ndarray) -> pl.Series:
     if not len(column.values):
         return column.values.clear(len(drawn))
-    made = column.at(drawn, latent)
+    made = column.values_at(drawn, latent)
     return pl.select(pl.when(~pl.Series(gone)).then(made)).to_series().alias(column.values.name)
 
 
-def _captured(part: Part, lacking: Sequence[str], moved: float) -> Mapping[str, object]:
+def _captured_findings(part: Part, lacking: Sequence[str], moved: float) -> Mapping[str, object]:
     return {
         "correlations": list(part.targets),
-        "given": [readable(name) for name in part.given],
+        "given": [readable_name(name) for name in part.given],
         "missing": list(lacking),
         "repaired_by": float(f"{moved:.2g}"),
     }
 
 
-def _column(part: Part, name: str, rng: np.random.Generator) -> _Column:
+def _read_column(part: Part, name: str, rng: np.random.Generator) -> _Column:
     learn = part.learn[name]
     new = part.known[name] if name in part.given else learn.clear()
-    if not part.amount(name):
-        of = categories(learn, new)
+    if not part.is_amount_column(name):
+        of = encode_categories(learn, new)
         both = pl.concat([learn, new.cast(learn.dtype)]).drop_nulls().unique().sort()
         return _Column(both, of.learn - 1, of.new - 1, part.kinds[name] == "ordinal")
     numbers = as_numbers(learn)
@@ -270,10 +276,10 @@ def _column(part: Part, name: str, rng: np.random.Generator) -> _Column:
     if part.kinds[name] != "ordinal" and len(distinct) > 1:
         scale = scale_of(numbers[known], rng.random(int(known.sum())))[1]
     values = from_numbers(distinct, name, learn.dtype)
-    return _Column(values, _nearest(distinct, numbers), _nearest(distinct, as_numbers(new)), True, scale)
+    return _Column(values, _nearest_values(distinct, numbers), _nearest_values(distinct, as_numbers(new)), True, scale)
 
 
-def _nearest(distinct: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+def _nearest_values(distinct: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """The place of the value that is nearest to each number, −1 for none."""
     if not len(distinct):
         return np.full(len(numbers), -1)
@@ -293,12 +299,12 @@ def _in_order(columns: dict[str, _Column]) -> dict[str, _Column]:
             if one.ordered or not others or not known.any():
                 continue
             place = order_of(one.learn[known], len(one.values), np.column_stack(others)[known])
-            columns[name] = one.reordered(place)
+            columns[name] = one.with_order(place)
             scores[name] = columns[name].latent().scores
     return columns
 
 
-def correlations(columns: Sequence[Latent]) -> tuple[np.ndarray, float]:
+def latent_correlations(columns: Sequence[Latent]) -> tuple[np.ndarray, float]:
     r"""The correlations of the variables behind the columns, and how far one had to be moved to make them a matrix.
 
     With scores :math:`s_x` and :math:`s_y` of two columns (the means of a normal variable between its cuts), Mehler's
@@ -320,19 +326,19 @@ def correlations(columns: Sequence[Latent]) -> tuple[np.ndarray, float]:
             continue
         product = float(scores[i] @ scores[j]) / both  # 0 where a value is missing
         found[i, j] = found[j, i] = np.interp(product, np.maximum.accumulate(curve), GRID)
-    repaired = semidefinite(found, least=LEAST)
+    repaired = nearest_semidefinite(found, least=LEAST)
     return repaired, float(np.abs(repaired - found).max())
 
 
-def behind(columns: Sequence[Latent], correlation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_latent(columns: Sequence[Latent], correlation: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A draw of the variables behind the columns, given their values: records × columns.
 
     A variable that is not cut is known; the others are drawn in turn, each from its normal law given all others, cut
     to the stretch that its value holds (Gibbs sampling; Geweke 1991). Of a missing value all is possible.
     O(sweeps · n · columns²).
     """
-    made = np.column_stack([_start(one, rng) for one in columns])
-    open_ = [place for place, one in enumerate(columns) if not (one.smooth and one.known.all())]
+    made = np.column_stack([_initial_draws(one, rng) for one in columns])
+    open_ = [place for place, one in enumerate(columns) if not (one.is_smooth and one.known.all())]
     if not open_:
         return made
     precision = np.linalg.inv(correlation)
@@ -340,20 +346,20 @@ def behind(columns: Sequence[Latent], correlation: np.ndarray, rng: np.random.Ge
         for place in open_:
             width = 1 / np.sqrt(precision[place, place])
             mean = made[:, place] - made @ precision[:, place] / precision[place, place]
-            low, high = _stretch(columns[place])
+            low, high = _code_bounds(columns[place])
             drawn = mean + width * _cut_normal((low - mean) / width, (high - mean) / width, rng)
-            fixed = columns[place].known & columns[place].smooth
+            fixed = columns[place].known & columns[place].is_smooth
             made[:, place] = np.where(fixed, made[:, place], drawn)
     return made
 
 
-def _start(one: Latent, rng: np.random.Generator) -> np.ndarray:
-    if one.smooth:
+def _initial_draws(one: Latent, rng: np.random.Generator) -> np.ndarray:
+    if one.is_smooth:
         return np.where(one.known, one.scores, rng.standard_normal(len(one.codes)))
-    return _cut_normal(*_stretch(one), rng)
+    return _cut_normal(*_code_bounds(one), rng)
 
 
-def _stretch(one: Latent) -> tuple[np.ndarray, np.ndarray]:
+def _code_bounds(one: Latent) -> tuple[np.ndarray, np.ndarray]:
     known, place = one.known, np.maximum(one.codes, 0)
     return np.where(known, one.cuts[place], -np.inf), np.where(known, one.cuts[place + 1], np.inf)
 

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from .bounds import Bounds
-from .synthetic.assembled import synthesised
-from .synthetic.chosen import Where
+from .synthetic.assembly import synthesise_release
+from .synthetic.column_sets import checked_sets, sets_of
 from .synthetic.discrete.beliefs import chain_of
-from .synthetic.discrete.fitted import Target, fitted, joined_tree
-from .synthetic.discrete.placed import Placed, placed
+from .synthetic.discrete.discretise import DiscretePart, discretise_part
+from .synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
 from .synthetic.discrete.structure import strongest_pairs
-from .synthetic.given import settle
-from .synthetic.part import Made, Part
-from .synthetic.sets import checked_sets, sets_of
+from .synthetic.params import settle_params
+from .synthetic.part import Part, SyntheticValues
+from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ class SynthMarginals:
     columns has a cell for every record, and records drawn from it are copies: name few columns together. No guarantee is
     made of any person: measure copies and membership on the result, or use
     :class:`~tacit.protect.dp_marginals.DpMarginals`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is
-    made anew and what must hold (:mod:`tacit.protect.synthetic.given`).
+    made anew and what must hold (:mod:`tacit.protect.synthetic.params`).
 
     Time O(n · columns² + cells), with rings O(sets · cells) for each round of fitting.
 
@@ -78,37 +78,37 @@ class SynthMarginals:
     fewest: int = 5
 
     def __post_init__(self) -> None:
-        whole("bins", self.bins, least=2)
-        settle(self)
+        check_int("bins", self.bins, least=2)
+        settle_params(self)
         object.__setattr__(self, "sets", checked_sets(self.sets))
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the sets of columns whose counts it was fitted to."""
         for column in (column for one in self.sets or () for column in one):
-            names(column, release.columns)
+            check_columns(column, release.columns)
             if column in (*release.identifiers, release.household, *self.totals):
                 raise TacitError("is in a set and is not drawn", column=column, fix="leave it out of the sets")
-        return synthesised(self, release, self._draw, fewest=self.fewest, seed=seed, progress=progress)
+        return synthesise_release(self, release, self._draw_part, fewest=self.fewest, seed=seed, progress=progress)
 
-    def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
-        report(progress, "synth_marginals", 0.0)
-        on = placed(part, bins=self.bins)
-        sets, sizes = self._sets(on), on.counted.sizes
-        tree = joined_tree(sets, sizes, on.names, last=on.given)
-        report(progress, "synth_marginals", 0.3)
+    def _draw_part(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
+        report_progress(progress, "synth_marginals", 0.0)
+        on = discretise_part(part, bins=self.bins)
+        sets, sizes = self._column_sets(on), on.counted.sizes
+        tree = joined_tree(sets, sizes, on.names, last=on.given_axes)
+        report_progress(progress, "synth_marginals", 0.3)
         alone = [(axis,) for axis in range(len(sizes))]
-        model = fitted(tree, sizes, [Target(axes, on.counted.table(axes)) for axes in (*sets, *alone)])
-        report(progress, "synth_marginals", 0.8)
-        chain = [link for link in chain_of(tree, model.logs, sizes) if link.axis not in on.given]
+        model = fit_max_entropy(tree, sizes, [Target(axes, on.counted.table(axes)) for axes in (*sets, *alone)])
+        report_progress(progress, "synth_marginals", 0.8)
+        chain = [link for link in chain_of(tree, model.logs, sizes) if link.axis not in on.given_axes]
         captured = {"columns": [*on.names], "sets": [[on.names[axis] for axis in one] for one in sets]}
-        made = on.made(chain, captured, rng)
-        report(progress, "synth_marginals", 1.0)
+        made = on.draw_targets(chain, captured, rng)
+        report_progress(progress, "synth_marginals", 1.0)
         return made
 
-    def _sets(self, on: Placed) -> tuple[tuple[int, ...], ...]:
+    def _column_sets(self, on: DiscretePart) -> tuple[tuple[int, ...], ...]:
         """The declared sets as far as the part has their columns (households are drawn apart from people); or the strongest pairs."""
         if self.sets is None:
-            return strongest_pairs(on.counted, given=on.given)
+            return strongest_pairs(on.counted, given=on.given_axes)
         known = [axis.column for axis in on.axes]
         cut = (tuple(column for column in one if column in known) for one in self.sets)
         return sets_of([one for one in dict.fromkeys(cut) if len(one) > 1], known)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from .bounds import Bounds
 from .numbers import as_numbers, checked_numeric, from_numbers
-from .parameters import column_names, number
+from .parameters import column_names, is_number
 from .swapping.copula import refuse_determined
-from .synthetic.assembled import synthesised
-from .synthetic.chosen import Where
-from .synthetic.coded import categories
-from .synthetic.given import settle, wanted
-from .synthetic.part import MEMBER, SIZE, Made, Part, readable
+from .synthetic.assembly import synthesise_release
+from .synthetic.encoding import encode_categories
+from .synthetic.params import resolve_targets, settle_params
+from .synthetic.part import MEMBER, SIZE, Part, SyntheticValues, readable_name
+from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -61,7 +61,7 @@ class SynthMoments:
     records than columns. Whole numbers and dates come back rounded, ``bounds`` cut off, and moments then hold but for
     that. Columns equal within every household are made once for each, weighted by its people; their relations to columns
     of the people are kept approximately. The other parameters are those of all generators
-    (:mod:`tacit.protect.synthetic.given`); a full synthesis needs columns of numbers alone. Linear relations among the
+    (:mod:`tacit.protect.synthetic.params`); a full synthesis needs columns of numbers alone. Linear relations among the
     columns stay. Time O(n · columns²), memory O(n · columns).
 
     >>> import polars as pl
@@ -86,10 +86,10 @@ class SynthMoments:
     bounds: Bounds = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
-        settle(self)
-        if not number(self.similarity) or not 0 <= self.similarity < 1:
+        settle_params(self)
+        if not is_number(self.similarity) or not 0 <= self.similarity < 1:
             raise TacitError(
-                f"similarity={typed(self.similarity)} is no number from 0 to below 1",
+                f"similarity={format_value(self.similarity)} is no number from 0 to below 1",
                 fix="similarity=0 for values that are drawn anew, 0.5 for some of the person's own",
             )
         if self.given is not None:
@@ -99,48 +99,51 @@ class SynthMoments:
                 raise TacitError("is given and made anew", column=column, fix="leave it out of one of the two")
         if self.similarity and self.columns is None and not self.where:
             raise TacitError(
-                f"similarity={typed(self.similarity)} is to a person's own values, and a full synthesis has nobody",
+                f"similarity={format_value(self.similarity)} is to a person's own values, and a full synthesis has nobody",
                 fix="name the columns, or leave similarity out",
             )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with new numbers; the outcome has the largest deviation of a mean or covariance."""
-        names(self.given, release.columns)
-        checked_numeric(release, wanted(self, release).targets)
+        check_columns(self.given, release.columns)
+        checked_numeric(release, resolve_targets(self, release).targets)
 
-        def draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
-            report(progress, "synth_moments", 0.0)
+        def draw(part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
+            report_progress(progress, "synth_moments", 0.0)
             made = same_moments(part, self.given, self.similarity, rng)
-            report(progress, "synth_moments", 1.0)
+            report_progress(progress, "synth_moments", 1.0)
             return made
 
-        return synthesised(self, release, draw, seed=seed, progress=progress)
+        return synthesise_release(self, release, draw, seed=seed, progress=progress)
 
 
-def same_moments(part: Part, given: Sequence[str] | None, similarity: float, rng: np.random.Generator) -> Made:
+def same_moments(
+    part: Part, given: Sequence[str] | None, similarity: float, rng: np.random.Generator
+) -> SyntheticValues:
     """New values of the targets with the sufficient statistics of the old ones; see :class:`SynthMoments`."""
-    by = _given(part, given)
+    by = _explanatory_columns(part, given)
     targets = np.column_stack([as_numbers(part.learn[column]) for column in part.targets])
-    middle, unit = _scale(part.targets, targets)
-    given_old, given_new = _design(part, by)
-    weight_old, weight_new = _weights(part)
-    lacking = _lacking(part, targets, rng)
+    middle, unit = _target_scale(part.targets, targets)
+    given_old, given_new = _design_matrices(part, by)
+    weight_old, weight_new = _household_weights(part)
+    lacking = _missing_values(part, targets, rng)
     fit = _Fit.of((targets - middle) / unit, given_old, weight_old, similarity)
-    refuse_determined(part.targets, fit.explained())
-    made = fit.drawn(given_new, weight_new, np.asarray(~lacking.any(axis=1)), rng) * unit + middle
+    refuse_determined(part.targets, fit.explained_share())
+    made = fit.draw_targets(given_new, weight_new, np.asarray(~lacking.any(axis=1)), rng) * unit + middle
     made[lacking] = np.nan
     values = {
-        column: from_numbers(made[:, place], column, _dtype(part, column)) for place, column in enumerate(part.targets)
+        column: from_numbers(made[:, place], column, _target_dtype(part, column))
+        for place, column in enumerate(part.targets)
     }
     rounded = np.column_stack([as_numbers(values[column]) for column in part.targets])
-    before = _moments(np.column_stack([(targets - middle) / unit, given_old[:, 1:]]), weight_old)
-    after = _moments(np.column_stack([(rounded - middle) / unit, given_new[:, 1:]]), weight_new)
+    before = _weighted_moments(np.column_stack([(targets - middle) / unit, given_old[:, 1:]]), weight_old)
+    after = _weighted_moments(np.column_stack([(rounded - middle) / unit, given_new[:, 1:]]), weight_new)
     captured = {
         "moments": list(part.targets),
-        "given": [readable(column) for column in by],
+        "given": [readable_name(column) for column in by],
         "largest_deviation": float(f"{np.abs(after - before).max():.2g}"),
     }
-    return Made(values, captured)
+    return SyntheticValues(values, captured)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,11 +183,13 @@ class _Fit:
             float(weight[whole].sum()),
         )
 
-    def explained(self) -> np.ndarray:
+    def explained_share(self) -> np.ndarray:
         """The share of each target, which have variance 1, that the given columns explain."""
         return np.asarray(1 - (self.residuals**2).sum(axis=0) / self.people)
 
-    def drawn(self, given: np.ndarray, weight: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def draw_targets(
+        self, given: np.ndarray, weight: np.ndarray, whole: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
         """New targets: what the given columns explain, and new residuals, at right angles to them."""
         noise = rng.standard_normal((len(given), len(self.spread)))
         made = noise * self.spread / np.sqrt(self.degrees)  # records that lack a target: a draw from the fitted law
@@ -220,28 +225,32 @@ def _at_right_angles(noise: np.ndarray, among: np.ndarray) -> np.ndarray:
     return found
 
 
-def _given(part: Part, named: Sequence[str] | None) -> list[str]:
+def _explanatory_columns(part: Part, named: Sequence[str] | None) -> list[str]:
     """The columns that explain the targets: those named, or the amounts and the columns with few categories."""
     if named is not None:
         return [column for column in part.given if column in named]
     return [
         column
         for column in part.given
-        if (part.amount(column) or part.learn[column].n_unique() <= CATEGORIES) and part.learn[column].n_unique() > 1
+        if (part.is_amount_column(column) or part.learn[column].n_unique() <= CATEGORIES)
+        and part.learn[column].n_unique() > 1
     ]
 
 
-def _design(part: Part, by: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _design_matrices(part: Part, by: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """The given columns of old and new records as numbers, after a column of ones."""
     blocks = [
-        (_amount if part.amount(column) else _categories)(part.learn[column], part.known[column]) for column in by
+        (_standardised_amounts if part.is_amount_column(column) else _dummy_columns)(
+            part.learn[column], part.known[column]
+        )
+        for column in by
     ]
     old = np.column_stack([np.ones(part.learn.height), *(block[0] for block in blocks)])
     new = np.column_stack([np.ones(part.count), *(block[1] for block in blocks)])
     return old, new
 
 
-def _amount(old: pl.Series, new: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+def _standardised_amounts(old: pl.Series, new: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     """Standard deviations from the mean; a missing amount is the mean, and has a column that says so."""
     before, after = as_numbers(old), as_numbers(new)
     known = before[~np.isnan(before)]
@@ -251,21 +260,21 @@ def _amount(old: pl.Series, new: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     return sides[0][:, :width], sides[1][:, :width]
 
 
-def _categories(old: pl.Series, new: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+def _dummy_columns(old: pl.Series, new: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     """A column for each category but the first; missing is one."""
-    of = categories(old, new)
+    of = encode_categories(old, new)
     names = np.unique(of.learn)[1:]
     return (of.learn[:, None] == names).astype(float), (of.new[:, None] == names).astype(float)
 
 
-def _weights(part: Part) -> tuple[np.ndarray, np.ndarray]:
+def _household_weights(part: Part) -> tuple[np.ndarray, np.ndarray]:
     """A household counts as often as it has people, so that the moments are those of people's columns."""
     if SIZE in part.given and MEMBER not in part.given:
         return as_numbers(part.learn[SIZE]), as_numbers(part.known[SIZE])
     return np.ones(part.learn.height), np.ones(part.count)
 
 
-def _lacking(part: Part, targets: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _missing_values(part: Part, targets: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Which values of the new records are missing: as they were, or in a full synthesis as in a record drawn at random."""
     if part.holes:
         return np.column_stack([part.holes[column] for column in part.targets])
@@ -277,7 +286,7 @@ def _lacking(part: Part, targets: np.ndarray, rng: np.random.Generator) -> np.nd
     )
 
 
-def _scale(columns: Sequence[str], targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _target_scale(columns: Sequence[str], targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of every target; one without spread has nothing to be drawn."""
     middle, unit = np.nanmean(targets, axis=0), np.nanstd(targets, axis=0)
     for column, spread in zip(columns, unit, strict=True):
@@ -288,7 +297,7 @@ def _scale(columns: Sequence[str], targets: np.ndarray) -> tuple[np.ndarray, np.
     return middle, unit
 
 
-def _moments(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _weighted_moments(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Means and covariances over the records that have all columns, as one matrix."""
     whole = ~np.isnan(columns).any(axis=1)
     some, of = columns[whole], weight[whole]
@@ -297,6 +306,6 @@ def _moments(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.vstack([mean, (away * of[:, None]).T @ away / (of.sum() - 1)])
 
 
-def _dtype(part: Part, column: str) -> pl.DataType:
+def _target_dtype(part: Part, column: str) -> pl.DataType:
     dtype = part.learn.schema[column]
     return pl.Int64() if dtype.is_integer() else dtype

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from .bounds import Bounds
-from .parameters import number
-from .synthetic.assembled import synthesised
-from .synthetic.chosen import Where
-from .synthetic.discrete.placed import placed
-from .synthetic.discrete.structure import links, network, told
-from .synthetic.given import settle
-from .synthetic.part import Made, Part
+from .parameters import is_number
+from .synthetic.assembly import synthesise_release
+from .synthetic.discrete.discretise import discretise_part
+from .synthetic.discrete.structure import conditional_links, greedy_network, parents_by_name
+from .synthetic.params import settle_params
+from .synthetic.part import Part, SyntheticValues
+from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ class SynthNetwork:
     **What is captured**: every column with its parents, which the trace lists. No other relation is promised, and no
     guarantee is made of any person: measure copies and membership on the result, or use
     :class:`~tacit.protect.dp_network.DpNetwork`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made
-    anew and what must hold (:mod:`tacit.protect.synthetic.given`); columns that stay can be parents.
+    anew and what must hold (:mod:`tacit.protect.synthetic.params`); columns that stay can be parents.
 
     Time O(n · columns · sets of parents), memory O(n · columns + cells).
 
@@ -75,23 +75,28 @@ class SynthNetwork:
     fewest: int = 5
 
     def __post_init__(self) -> None:
-        whole("degree", self.degree, least=1)
-        whole("bins", self.bins, least=2)
-        if not number(self.smoothing) or self.smoothing < 0:
+        check_int("degree", self.degree, least=1)
+        check_int("bins", self.bins, least=2)
+        if not is_number(self.smoothing) or self.smoothing < 0:
             raise TacitError(
-                f"smoothing={typed(self.smoothing)} is no number of records", fix="a number from 0 on: smoothing=1"
+                f"smoothing={format_value(self.smoothing)} is no number of records",
+                fix="a number from 0 on: smoothing=1",
             )
-        settle(self)
+        settle_params(self)
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The synthetic release; the outcome has the parents of every column."""
-        return synthesised(self, release, self._draw, fewest=self.fewest, seed=seed, progress=progress)
+        return synthesise_release(self, release, self._draw_part, fewest=self.fewest, seed=seed, progress=progress)
 
-    def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
-        report(progress, "synth_network", 0.0)
-        on = placed(part, bins=self.bins)
-        found = network(on.counted, degree=self.degree, given=on.given)
-        report(progress, "synth_network", 0.8)
-        made = on.made(links(on.counted, found, smoothing=self.smoothing), {"parents": told(found, on.names)}, rng)
-        report(progress, "synth_network", 1.0)
+    def _draw_part(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
+        report_progress(progress, "synth_network", 0.0)
+        on = discretise_part(part, bins=self.bins)
+        found = greedy_network(on.counted, degree=self.degree, given=on.given_axes)
+        report_progress(progress, "synth_network", 0.8)
+        made = on.draw_targets(
+            conditional_links(on.counted, found, smoothing=self.smoothing),
+            {"parents": parents_by_name(found, on.names)},
+            rng,
+        )
+        report_progress(progress, "synth_network", 1.0)
         return made

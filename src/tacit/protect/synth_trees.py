@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed, whole
+from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
-from ..progress import report
+from ..progress import report_progress
 from ..release.masked import Masked
 from .bounds import Bounds
 from .numbers import as_numbers, from_numbers
 from .parameters import column_names
-from .synthetic.assembled import synthesised
-from .synthetic.chosen import Where
-from .synthetic.coded import Coded, amounts, categories, order_of, steady
-from .synthetic.given import settle
-from .synthetic.part import Made, Part, readable
+from .synthetic.assembly import synthesise_release
+from .synthetic.encoding import CodedColumn, encode_amounts, encode_categories, fix_signs, order_of
+from .synthetic.params import settle_params
+from .synthetic.part import Part, SyntheticValues, readable_name
+from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -56,7 +56,7 @@ class SynthTrees:
     other relations. No guarantee is made of any person either: measure copies and membership on the result.
 
     ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made anew and what must hold
-    (:mod:`tacit.protect.synthetic.given`). ``order`` is the order of the columns, that of the table if nothing is
+    (:mod:`tacit.protect.synthetic.params`). ``order`` is the order of the columns, that of the table if nothing is
     said, with categories of more than 40 values last; columns that are not named in it follow. ``predictors`` names, for
     some columns, the only ones that they are made from. With ``smooth`` amounts and dates move to anywhere half-way to
     their neighbours in the leaf, so that no exact number comes back (whole numbers and days are rounded, which may bring
@@ -92,10 +92,12 @@ class SynthTrees:
     fewest: int = 5
 
     def __post_init__(self) -> None:
-        whole("leaf", self.leaf, least=1)
-        settle(self)
+        check_int("leaf", self.leaf, least=1)
+        settle_params(self)
         if not isinstance(self.smooth, bool):
-            raise TacitError(f"smooth={typed(self.smooth)} is neither yes nor no", fix="smooth=True or smooth=False")
+            raise TacitError(
+                f"smooth={format_value(self.smooth)} is neither yes nor no", fix="smooth=True or smooth=False"
+            )
         if self.order is not None:
             object.__setattr__(self, "order", column_names(self.order))
         object.__setattr__(self, "predictors", _checked_predictors(self.predictors))
@@ -107,24 +109,26 @@ class SynthTrees:
             *self.predictors,
             *(one for each in self.predictors.values() for one in each),
         ):
-            names(column, release.columns)
-        return synthesised(
+            check_columns(column, release.columns)
+        return synthesise_release(
             self,
             release,
-            self._draw,
+            self._draw_part,
             fewest=self.fewest,
             members=max(FEWEST, 4 * self.leaf),
             seed=seed,
             progress=progress,
         )
 
-    def _draw(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
-        return in_sequence(part, self._order(part), self.predictors, self.leaf, self.smooth, rng, progress)
+    def _draw_part(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
+        return in_sequence(part, self._column_order(part), self.predictors, self.leaf, self.smooth, rng, progress)
 
-    def _order(self, part: Part) -> tuple[str, ...]:
+    def _column_order(self, part: Part) -> tuple[str, ...]:
         """The columns of the part as asked for; the others after them, those with many categories last."""
         asked = [column for column in self.order or () if column in part.targets]
-        many = {column: 0 if part.amount(column) else part.learn[column].n_unique() for column in part.targets}
+        many = {
+            column: 0 if part.is_amount_column(column) else part.learn[column].n_unique() for column in part.targets
+        }
         rest = [column for column in part.targets if column not in asked]
         return (*asked, *sorted(rest, key=lambda column: many[column] if many[column] > MANY else 0))
 
@@ -139,10 +143,11 @@ MANY = 40
 def _checked_predictors(given: object) -> FrozenDict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"predictors={typed(given)} are not given by column", fix="e.g. predictors={'pay': ['age', 'sex']}"
+            f"predictors={format_value(given)} are not given by column", fix="e.g. predictors={'pay': ['age', 'sex']}"
         )
     found = {
-        str(column): names(listed if isinstance(listed, str) else tuple(listed)) for column, listed in given.items()
+        str(column): check_columns(listed if isinstance(listed, str) else tuple(listed))
+        for column, listed in given.items()
     }
     for column, listed in found.items():
         if column in listed:
@@ -158,22 +163,22 @@ def in_sequence(
     smooth: bool,
     rng: np.random.Generator,
     progress: Progress | None,
-) -> Made:
+) -> SyntheticValues:
     """New values of the targets in the given order; what is made is told to the columns after it."""
-    told = {column: _coded(part, column, part.known[column]) for column in part.given}
+    told = {column: _encode_column(part, column, part.known[column]) for column in part.given}
     made: dict[str, pl.Series] = {}
     captured: dict[str, list[str]] = {}
     for place, column in enumerate(order):
-        report(progress, "synth_trees", place / len(order))
-        by = _predictors(column, list(told), predictors)
-        made[column] = _column(part, column, [told[name] for name in by], leaf, smooth, rng)
-        told[column] = _coded(part, column, made[column])
-        captured[readable(column)] = [readable(name) for name in by]
-    report(progress, "synth_trees", 1.0)
-    return Made(made, {"order": [readable(column) for column in order], "predictors": captured})
+        report_progress(progress, "synth_trees", place / len(order))
+        by = _predictors_of(column, list(told), predictors)
+        made[column] = _draw_column(part, column, [told[name] for name in by], leaf, smooth, rng)
+        told[column] = _encode_column(part, column, made[column])
+        captured[readable_name(column)] = [readable_name(name) for name in by]
+    report_progress(progress, "synth_trees", 1.0)
+    return SyntheticValues(made, {"order": [readable_name(column) for column in order], "predictors": captured})
 
 
-def _predictors(column: str, told: Sequence[str], predictors: Mapping[str, Sequence[str]]) -> Sequence[str]:
+def _predictors_of(column: str, told: Sequence[str], predictors: Mapping[str, Sequence[str]]) -> Sequence[str]:
     """The columns that this one is made from: those named for it, which must be there by then, or all that are."""
     for name in predictors.get(column, ()):
         if name not in told:
@@ -185,17 +190,17 @@ def _predictors(column: str, told: Sequence[str], predictors: Mapping[str, Seque
     return predictors.get(column, told)
 
 
-def _coded(part: Part, column: str, new: pl.Series) -> Coded:
-    return (amounts if part.amount(column) else categories)(part.learn[column], new)
+def _encode_column(part: Part, column: str, new: pl.Series) -> CodedColumn:
+    return (encode_amounts if part.is_amount_column(column) else encode_categories)(part.learn[column], new)
 
 
-def _column(
-    part: Part, column: str, predictors: Sequence[Coded], leaf: int, smooth: bool, rng: np.random.Generator
+def _draw_column(
+    part: Part, column: str, predictors: Sequence[CodedColumn], leaf: int, smooth: bool, rng: np.random.Generator
 ) -> pl.Series:
     """New values of one column: first who has none, then the values of the others."""
     values = part.learn[column]
     some = values.is_not_null().to_numpy()
-    lacking = part.holes[column] if column in part.holes else _lacking(part, predictors, some, leaf, rng)
+    lacking = part.holes[column] if column in part.holes else _draw_missing(part, predictors, some, leaf, rng)
     if lacking.all():
         return pl.Series(column, [None] * part.count, dtype=values.dtype)
     if some.sum() < leaf:
@@ -205,40 +210,40 @@ def _column(
             fix="use a smaller leaf, choose more records, or leave the column out",
         )
     known, wanted = np.flatnonzero(some), np.flatnonzero(~lacking)
-    seen = [Coded(one.learn[known], one.new[wanted], one.count) for one in predictors]
-    drawn = _values(part, column, values.gather(known), seen, leaf, smooth, len(wanted), rng)
+    seen = [CodedColumn(one.learn[known], one.new[wanted], one.count) for one in predictors]
+    drawn = _draw_values(part, column, values.gather(known), seen, leaf, smooth, len(wanted), rng)
     place = np.zeros(part.count, dtype=np.int64)
     place[wanted] = np.arange(len(wanted)) + 1
     return pl.concat([pl.Series(column, [None], dtype=drawn.dtype), drawn]).gather(place)
 
 
-def _values(
+def _draw_values(
     part: Part,
     column: str,
     values: pl.Series,
-    predictors: Sequence[Coded],
+    predictors: Sequence[CodedColumn],
     leaf: int,
     smooth: bool,
     count: int,
     rng: np.random.Generator,
 ) -> pl.Series:
     """Values for ``count`` records from the leaves of a tree, none missing."""
-    if part.amount(column):
+    if part.is_amount_column(column):
         target, classes = as_numbers(values), 0
     else:
-        of = categories(values, values)
+        of = encode_categories(values, values)
         target, classes = of.learn - 1, of.count - 1
     if predictors:
-        chosen, leaves = donors(predictors, target, classes, leaf, rng)
+        chosen, leaves = draw_donors(predictors, target, classes, leaf, rng)
     else:
         chosen, leaves = rng.integers(0, len(values), count), np.zeros(len(values), dtype=np.int64)
     if smooth and part.kinds[column] in ("continuous", "date"):
-        return from_numbers(smoothed(target, leaves, chosen, leaf, rng), column, values.dtype)
+        return from_numbers(smooth_amounts(target, leaves, chosen, leaf, rng), column, values.dtype)
     return values.gather(chosen)
 
 
-def _lacking(
-    part: Part, predictors: Sequence[Coded], some: np.ndarray, leaf: int, rng: np.random.Generator
+def _draw_missing(
+    part: Part, predictors: Sequence[CodedColumn], some: np.ndarray, leaf: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Which of the new records have no value: drawn as a column of two categories."""
     if some.all():
@@ -246,12 +251,12 @@ def _lacking(
     if not predictors:
         chosen = rng.integers(0, len(some), part.count)
     else:
-        chosen, _ = donors(predictors, some.astype(np.int64), 2, leaf, rng)
+        chosen, _ = draw_donors(predictors, some.astype(np.int64), 2, leaf, rng)
     lacking: np.ndarray = ~some[chosen]
     return lacking
 
 
-def smoothed(
+def smooth_amounts(
     values: np.ndarray, leaves: np.ndarray, drawn: np.ndarray, common: int, rng: np.random.Generator
 ) -> np.ndarray:
     """New amounts for the donors ``drawn``: anywhere up to half-way to the neighbours in their leaf.
@@ -263,10 +268,10 @@ def smoothed(
     of one of them, and stays. O(n log n) time.
     """
     distinct, of_row, counts = np.unique(values, return_inverse=True, return_counts=True)
-    down, up = _reach(values, leaves)
+    down, up = _midpoint_distances(values, leaves)
     alone = (down == 0) & (up == 0)
     if alone.any():
-        wide = _reach(distinct, np.zeros(len(distinct), dtype=np.int64))
+        wide = _midpoint_distances(distinct, np.zeros(len(distinct), dtype=np.int64))
         down, up = (np.where(alone, side[of_row], own) for side, own in zip(wide, (down, up), strict=True))
     made = values[drawn] - down[drawn] + rng.random(len(drawn)) * (down + up)[drawn]
     low, high = distinct[0], distinct[-1]
@@ -275,7 +280,7 @@ def smoothed(
     return kept
 
 
-def _reach(values: np.ndarray, leaves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _midpoint_distances(values: np.ndarray, leaves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How far down and up to the midpoints of each amount and its neighbours in the leaf; 0 where there are none."""
     order = np.lexsort((values, leaves))
     ranked, leaf = values[order], leaves[order]
@@ -289,8 +294,8 @@ def _reach(values: np.ndarray, leaves: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return found[0], found[1]
 
 
-def donors(
-    predictors: Sequence[Coded], target: np.ndarray, classes: int, leaf: int, rng: np.random.Generator
+def draw_donors(
+    predictors: Sequence[CodedColumn], target: np.ndarray, classes: int, leaf: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each new record one of the records learnt from, drawn from those in its leaf; and the leaf of the latter.
 
@@ -299,16 +304,16 @@ def donors(
     """
     new = len(predictors[0].new)
     if classes > CLASSES:
-        target, classes = _scores(predictors, target, classes), 0
-    sides = [_sides(one, target, classes) for one in predictors if _varies(one)]
-    if not sides or _same(target):
+        target, classes = _category_scores(predictors, target, classes), 0
+    sides = [_encode_predictor(one, target, classes) for one in predictors if _is_varying(one)]
+    if not sides or _is_constant(target):
         return rng.integers(0, len(target), new), np.zeros(len(target), dtype=np.int64)
     learn, wanted = (np.column_stack(side).astype(np.float32) for side in zip(*sides, strict=True))
-    tree = _grown(learn, target, classes, leaf, rng)
-    return _dealt(tree.apply(learn), tree.apply(wanted), rng)
+    tree = _fit_tree(learn, target, classes, leaf, rng)
+    return _draw_from_leaves(tree.apply(learn), tree.apply(wanted), rng)
 
 
-def _sides(one: Coded, target: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
+def _encode_predictor(one: CodedColumn, target: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
     """A predictor of both kinds of records as a tree cuts it."""
     if not one.count:
         return one.learn, one.new
@@ -316,7 +321,7 @@ def _sides(one: Coded, target: np.ndarray, classes: int) -> tuple[np.ndarray, np
     return place[one.learn], place[one.new]
 
 
-def _grown(learn: np.ndarray, target: np.ndarray, classes: int, leaf: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
+def _fit_tree(learn: np.ndarray, target: np.ndarray, classes: int, leaf: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     kind = DecisionTreeClassifier if classes else DecisionTreeRegressor
@@ -327,7 +332,7 @@ def _grown(learn: np.ndarray, target: np.ndarray, classes: int, leaf: int, rng: 
     return tree.fit(learn, target)
 
 
-def _dealt(learn: np.ndarray, new: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _draw_from_leaves(learn: np.ndarray, new: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """A record of the same leaf for each new one."""
     order = np.argsort(learn, kind="stable")
     size = np.bincount(learn)
@@ -335,15 +340,15 @@ def _dealt(learn: np.ndarray, new: np.ndarray, rng: np.random.Generator) -> tupl
     return order[start[new] + rng.integers(0, size[new])], learn
 
 
-def _varies(one: Coded) -> bool:
+def _is_varying(one: CodedColumn) -> bool:
     return len(one.learn) > 0 and bool((one.learn != one.learn[0]).any())
 
 
-def _same(target: np.ndarray) -> bool:
+def _is_constant(target: np.ndarray) -> bool:
     return bool((target == target[0]).all())
 
 
-def _scores(predictors: Sequence[Coded], target: np.ndarray, classes: int) -> np.ndarray:
+def _category_scores(predictors: Sequence[CodedColumn], target: np.ndarray, classes: int) -> np.ndarray:
     """Amounts in the place of many categories: what the predictors tell of each, by its leading directions.
 
     The Gini index of a split is the squared distance between the shares of the classes on both sides. Classes in whose
@@ -359,5 +364,5 @@ def _scores(predictors: Sequence[Coded], target: np.ndarray, classes: int) -> np
         parts.append((rank - rank.mean()) / (rank.std() or 1.0))
     means = np.column_stack([np.bincount(target, part, minlength=classes) / counts for part in parts])
     _, _, axes = np.linalg.svd(means * np.sqrt(counts)[:, None], full_matrices=False)
-    scores: np.ndarray = steady(means @ axes[:SCORES].T)[target]
+    scores: np.ndarray = fix_signs(means @ axes[:SCORES].T)[target]
     return scores

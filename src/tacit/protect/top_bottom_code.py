@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 import narwhals as nw
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from .cut_points import cut_points
-from .parameters import column_name, number
+from .parameters import column_name, is_number
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -75,7 +75,7 @@ class TopBottomCode:
             bound = getattr(self, side)
             if isinstance(bound, date):
                 object.__setattr__(self, side, bound.isoformat())
-            elif bound is not None and not isinstance(bound, str) and not number(bound):
+            elif bound is not None and not isinstance(bound, str) and not is_number(bound):
                 raise TacitError(
                     f"cannot be coded at {side}={bound!r}",
                     column=self.column,
@@ -88,9 +88,9 @@ class TopBottomCode:
     def _check_share(self, side: str, share: object) -> None:
         if share is None:
             return
-        if not number(share) or not 0 < share <= 0.5:  # type: ignore[operator]
+        if not is_number(share) or not 0 < share <= 0.5:  # type: ignore[operator]
             raise TacitError(
-                f"cannot be coded with {side}_share={typed(share)}",
+                f"cannot be coded with {side}_share={format_value(share)}",
                 column=self.column,
                 fix=f"give a share of the records up to one half, e.g. {side}_share=0.01",
             )
@@ -99,10 +99,10 @@ class TopBottomCode:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release without its extremes."""
-        names(self.column, release.columns)
+        check_columns(self.column, release.columns)
         dtype = release.scan().collect_schema()[self.column]
-        found = {side: self._found(release, side) for side in ("top", "bottom")}
-        top, bottom = (_typed(release, self.column, bound, dtype) for bound in found.values())
+        found = {side: self._resolve_bound(release, side) for side in ("top", "bottom")}
+        top, bottom = (_bound_as_value(release, self.column, bound, dtype) for bound in found.values())
         if top is not None and bottom is not None and not bottom < top:
             raise TacitError(
                 "has a bottom that is not below its top", column=self.column, fix="swap the two, or lower the shares"
@@ -110,7 +110,7 @@ class TopBottomCode:
         value = nw.col(self.column)
         beyond = {"top": value > nw.lit(top, dtype)} if top is not None else {}
         beyond |= {"bottom": value < nw.lit(bottom, dtype)} if bottom is not None else {}
-        coded, new = self._coded(release, beyond, {"top": top, "bottom": bottom})
+        coded, new = self._count_and_replace(release, beyond, {"top": top, "bottom": bottom})
         kept = value if self.replace == "threshold" else value.cast(nw.Float64)
         kind = dtype if self.replace == "threshold" else nw.Float64
         for side, outside in beyond.items():
@@ -118,9 +118,9 @@ class TopBottomCode:
         outcome = {"coded": Finding(coded, publishable=True, counts=True)}
         if self.top_share is not None or self.bottom_share is not None:
             outcome["bounds"] = Finding({side: b for side, b in found.items() if b is not None}, publishable=True)
-        return Masked(release.replaced({self.column: kept}), (Trace.of(self, **outcome),))
+        return Masked(release.with_columns({self.column: kept}), (Trace.of(self, **outcome),))
 
-    def _found(self, release: Release, side: str) -> float | str | None:
+    def _resolve_bound(self, release: Release, side: str) -> float | str | None:
         """The bound as typed, or a round one that leaves the share of the records beyond it."""
         bound: float | str | None = getattr(self, side)
         share: float | None = getattr(self, f"{side}_share")
@@ -130,7 +130,7 @@ class TopBottomCode:
         point: float | date = cut_points(release, self.column, [below], SLACK * share, down=side == "top")[0]
         return point.isoformat() if isinstance(point, date) else point
 
-    def _coded(
+    def _count_and_replace(
         self, release: Release, beyond: dict[str, nw.Expr], bounds: dict[str, Any]
     ) -> tuple[dict[str, int], dict[str, Any]]:
         """How many records each side codes, and what takes the place of their values."""
@@ -149,10 +149,12 @@ class TopBottomCode:
                     fix=f"use a larger share, or give the bound as {side}=",
                 )
             if self.replace == "mean" and counts[side]:
-                bounds[side] = self._mean(side, counts[side], few_rows(coded.select(nw.col(self.column).mean()))[0][0])
+                bounds[side] = self._check_mean(
+                    side, counts[side], few_rows(coded.select(nw.col(self.column).mean()))[0][0]
+                )
         return counts, bounds
 
-    def _mean(self, side: str, count: int, mean: Any) -> float:
+    def _check_mean(self, side: str, count: int, mean: Any) -> float:
         if count < FEWEST_IN_A_MEAN:
             raise TacitError(
                 f"has {count} records beyond its {side}: each could tell the others' values from the mean",
@@ -168,7 +170,7 @@ class TopBottomCode:
         return float(mean)
 
 
-def _typed(release: Release, column: str, bound: float | str | None, dtype: Any) -> Any:
+def _bound_as_value(release: Release, column: str, bound: float | str | None, dtype: Any) -> Any:
     """A bound as a value of the column's type."""
     kind = release.types[column]
     if bound is None:
@@ -189,7 +191,7 @@ def _typed(release: Release, column: str, bound: float | str | None, dtype: Any)
         return int(bound) if kind == "integer" else float(bound)
     if kind in ("date", "datetime") and isinstance(bound, str):
         try:
-            return date.fromisoformat(bound) if kind == "date" else _moment(bound, dtype)
+            return date.fromisoformat(bound) if kind == "date" else _parse_datetime(bound, dtype)
         except ValueError as problem:
             raise TacitError(
                 f"cannot be coded at {bound!r}, which is no date", column=column, fix="write it as YYYY-MM-DD"
@@ -201,7 +203,7 @@ def _typed(release: Release, column: str, bound: float | str | None, dtype: Any)
     )
 
 
-def _moment(bound: str, dtype: Any) -> datetime:
+def _parse_datetime(bound: str, dtype: Any) -> datetime:
     """A moment, in the column's time zone unless it names its own."""
     moment = datetime.fromisoformat(bound)
     zone = dtype.time_zone

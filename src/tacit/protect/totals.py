@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
-from .refused import refuse_rows
+from .checks import refuse_rows
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -26,18 +26,20 @@ def checked_totals(given: object, columns: Sequence[str]) -> FrozenDict[str, tup
     """Total → its parts, as typed: no total is masked by itself, and at least one part is."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"totals={typed(given)} are not given by column", fix="e.g. totals={'income': ['wages', 'rents']}"
+            f"totals={format_value(given)} are not given by column", fix="e.g. totals={'income': ['wages', 'rents']}"
         )
     found: dict[str, tuple[str, ...]] = {}
     for total, parts in given.items():
-        listed = names(parts) if isinstance(parts, list | tuple) else ()
+        listed = check_columns(parts) if isinstance(parts, list | tuple) else ()
         if total in listed:
             raise TacitError(
                 "is among its own parts", column=str(total), fix="name the other columns that add up to it"
             )
         if len(listed) < 2:
             raise TacitError(
-                f"is the total of {typed(parts)}", column=str(total), fix="name two or more other columns as its parts"
+                f"is the total of {format_value(parts)}",
+                column=str(total),
+                fix="name two or more other columns as its parts",
             )
         if total in columns:
             raise TacitError(
@@ -56,13 +58,13 @@ def checked_totals(given: object, columns: Sequence[str]) -> FrozenDict[str, tup
 def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
     """Refuse a total that is not the sum of its parts, or is known where a part is missing; O(n) on every engine."""
     for total, parts in totals.items():
-        names([total, *parts], release.columns)
+        check_columns([total, *parts], release.columns)
         for column in (total, *parts):
             if release.types[column] not in ("integer", "number"):
                 raise TacitError(
                     f"holds {release.types[column]}, which has no sum", column=column, fix="leave it out of the totals"
                 )
-        gap = (nw.col(total) - _sum(parts)).abs()
+        gap = (nw.col(total) - _sum_parts(parts)).abs()
         unknown = ~nw.col(total).is_null() & gap.is_null()
         largest = few_rows(release.scan().select(nw.col(total).cast(nw.Float64).abs().max()))[0][0] or 0.0
         for rows, what in (
@@ -80,8 +82,8 @@ def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
 
 def with_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> Release:
     """The release with every total computed from its parts; a row without a part has no total."""
-    return release.replaced({total: _sum(parts) for total, parts in totals.items()}) if totals else release
+    return release.with_columns({total: _sum_parts(parts) for total, parts in totals.items()}) if totals else release
 
 
-def _sum(parts: Sequence[str]) -> nw.Expr:
+def _sum_parts(parts: Sequence[str]) -> nw.Expr:
     return reduce(add, (nw.col(part) for part in parts))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from ..release.classes.arrays import ArrayClasses
 from ..release.households import household_level, one_per_household
-from .refused import refuse_empty
+from .checks import refuse_empty
 
 if TYPE_CHECKING:
     from ..release.release import Release
@@ -37,7 +37,7 @@ class Units:
         return iter(np.split(order, np.flatnonzero(np.diff(self.stratum[order])) + 1))
 
 
-def units(release: Release, columns: Sequence[str], strata: Sequence[str] = ()) -> tuple[Units, ...]:
+def masking_units(release: Release, columns: Sequence[str], strata: Sequence[str] = ()) -> tuple[Units, ...]:
     """Columns of the person, and apart from them columns that are equal within every household; O(n log n) time.
 
     Without a household column all is of the person. Strata are equal values in the ``strata`` columns, missing counted
@@ -47,7 +47,7 @@ def units(release: Release, columns: Sequence[str], strata: Sequence[str] = ()) 
     shared = household_level(release, columns)
     alone = np.arange(release.size)
     of_person = tuple(column for column in columns if column not in shared)
-    cells = _strata(release, strata)
+    cells = _stratum_numbers(release, strata)
     found = []
     for part, by_household in ((of_person, False), (shared, True)):
         if not part:
@@ -62,8 +62,8 @@ def units(release: Release, columns: Sequence[str], strata: Sequence[str] = ()) 
     return tuple(found)
 
 
-def _strata(release: Release, columns: Sequence[str]) -> np.ndarray:
-    chosen = names(columns, release.columns)
+def _stratum_numbers(release: Release, columns: Sequence[str]) -> np.ndarray:
+    chosen = check_columns(columns, release.columns)
     if not chosen:
         return np.zeros(release.size, dtype=np.int64)
     found: np.ndarray = ArrayClasses(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
-from .microaggregation.averaged import averaged
-from .microaggregation.embedding import standardised
-from .parameters import column_names, number
+from ..errors import TacitError, check_int, format_value
+from .microaggregation.embedding import standardise_columns
+from .microaggregation.mean_groups import mask_by_means
+from .parameters import column_names, is_number
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -57,10 +57,10 @@ class VMdav:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self.columns))
-        whole("k", self.k, least=2)
-        if not number(self.gamma) or self.gamma < 0:
+        check_int("k", self.k, least=2)
+        if not is_number(self.gamma) or self.gamma < 0:
             raise TacitError(
-                f"gamma={typed(self.gamma)} is no number from 0 on",
+                f"gamma={format_value(self.gamma)} is no number from 0 on",
                 fix="e.g. gamma=0.2 for scattered data, gamma=1.1 for clustered data",
             )
 
@@ -68,10 +68,10 @@ class VMdav:
         """The release with means; the outcome has the groups, their sizes, and the records left out."""
         from ..kernels.v_mdav import v_mdav
 
-        return averaged(
+        return mask_by_means(
             self,
             release,
-            lambda values: v_mdav(standardised(values), self.k, float(self.gamma)),
+            lambda values: v_mdav(standardise_columns(values), self.k, float(self.gamma)),
             k=self.k,
             seed=seed,
             progress=progress,

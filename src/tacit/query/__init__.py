@@ -3,7 +3,7 @@
     SQL → question → quote → charge → answer
 
 An owner declares a service in a file, ``tacit serve`` starts it, and analysts ask with ``tacit query`` or :class:`Client`.
-Without a server the same desk answers in Python: :func:`load_service`, :func:`open_desk`, :meth:`Desk.query`.
+Without a server the same desk answers in Python: :func:`load_service`, :func:`open_desk`, :meth:`QueryService.query`.
 Names are loaded when they are first used: a client needs no engine.
 """
 
@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .account import Account, key_hash, new_key
-    from .client import Client, Received
-    from .desk import Desk
-    from .ledger import Entry, Ledger, Verified
-    from .opening import open_desk
+    from .client import Client, QueryResponse
+    from .ledger import Entry, Ledger, LedgerVerification
+    from .query_service import QueryService
     from .refusal import Refusal
     from .reply import Preview, Reply
     from .request import Request
     from .service import Service, load_service
+    from .startup import open_desk
 
 __all__ = [
     "Account",
     "Client",
-    "Desk",
+    "QueryService",
     "Entry",
     "Ledger",
     "Preview",
-    "Received",
+    "QueryResponse",
     "Refusal",
     "Reply",
     "Request",
     "Service",
-    "Verified",
+    "LedgerVerification",
     "key_hash",
     "load_service",
     "new_key",
@@ -45,20 +45,20 @@ __all__ = [
 _HOME = {
     "Account": ".account",
     "Client": ".client",
-    "Desk": ".desk",
+    "QueryService": ".query_service",
     "Entry": ".ledger",
     "Ledger": ".ledger",
     "Preview": ".reply",
-    "Received": ".client",
+    "QueryResponse": ".client",
     "Refusal": ".refusal",
     "Reply": ".reply",
     "Request": ".request",
     "Service": ".service",
-    "Verified": ".ledger",
+    "LedgerVerification": ".ledger",
     "key_hash": ".account",
     "load_service": ".service",
     "new_key": ".account",
-    "open_desk": ".opening",
+    "open_desk": ".startup",
 }
 
 

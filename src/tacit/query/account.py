@@ -56,7 +56,7 @@ class Account:
     budget: Mapping[str, Cost] = field(default_factory=dict)
 
     @property
-    def asks(self) -> bool:
+    def may_ask(self) -> bool:
         """Whether it may ask questions."""
         return self.role != "auditor"
 

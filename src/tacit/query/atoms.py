@@ -24,10 +24,10 @@ Labels = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-def labels(columns: Iterable[npt.NDArray[np.int64]], size: int) -> Labels:
+def number_combinations(columns: Iterable[npt.NDArray[np.int64]], size: int) -> Labels:
     """The rows numbered by their combination of values, in the order of the combinations. O(columns · n log n).
 
-    >>> labels([np.array([5, 5, 2]), np.array([1, 0, 1])], 3).tolist()
+    >>> number_combinations([np.array([5, 5, 2]), np.array([1, 0, 1])], 3).tolist()
     [2, 1, 0]
     """
     found = np.zeros(size, np.int64)
@@ -37,10 +37,10 @@ def labels(columns: Iterable[npt.NDArray[np.int64]], size: int) -> Labels:
     return found
 
 
-def parted(label: Labels, count: int) -> list[Labels]:
+def split_by_label(label: Labels, count: int) -> list[Labels]:
     """The rows of each of the labels 0 … count − 1.
 
-    >>> [rows.tolist() for rows in parted(np.array([1, -1, 0, 1]), 3)]
+    >>> [rows.tolist() for rows in split_by_label(np.array([1, -1, 0, 1]), 3)]
     [[2], [0, 3], []]
     """
     order = np.argsort(label, kind="stable")
@@ -57,36 +57,36 @@ class Atoms:
     @classmethod
     def of(cls, units: Units, columns: tuple[str, ...]) -> tuple[Atoms, Labels]:
         """The atoms of all units, and the atom of each."""
-        label = labels((units.codes[name] for name in columns), units.size)
+        label = number_combinations((units.codes[name] for name in columns), units.size)
         _, first, counts = np.unique(label, return_index=True, return_counts=True)
         return cls(codes={name: units.codes[name][first] for name in columns}, units=counts.astype(np.int64)), label
 
-    def chosen(self, where: Condition) -> Mask:
+    def select(self, where: Condition) -> Mask:
         """The atoms that meet a condition. O(pieces of the condition · atoms)."""
         for name in where.columns:
-            self._code(name)
+            self._column_codes(name)
         return where.holds(self.codes) if self.codes else np.full(len(self.units), where.met)
 
-    def grouped(self, by: tuple[Key, ...], schema: Schema, chosen: Mask) -> tuple[list[tuple[Code, ...]], Labels]:
+    def group_by(self, by: tuple[Key, ...], schema: Schema, chosen: Mask) -> tuple[list[tuple[Code, ...]], Labels]:
         """The keys of the groups among the chosen atoms, in order, and the group of each atom (-1: not chosen).
 
         Without keys there is one group, also when nobody is in it. O(keys · atoms · log).
         """
         if not by:
             return [()], np.where(chosen, 0, -1)
-        columns = [self._starts(key, schema)[chosen] for key in by]
+        columns = [self._group_starts(key, schema)[chosen] for key in by]
         group = np.full(len(chosen), -1, np.int64)
-        group[chosen] = labels(columns, int(chosen.sum()))
+        group[chosen] = number_combinations(columns, int(chosen.sum()))
         firsts = np.unique(group[chosen], return_index=True)[1]
         return [tuple(None if c[first] == NULL else int(c[first]) for c in columns) for first in firsts], group
 
-    def _starts(self, key: Key, schema: Schema) -> npt.NDArray[np.int64]:
-        codes, column = self._code(key.column), schema.column(key.column)
+    def _group_starts(self, key: Key, schema: Schema) -> npt.NDArray[np.int64]:
+        codes, column = self._column_codes(key.column), schema.column(key.column)
         values, place = np.unique(codes, return_inverse=True)
         starts = [code if code == NULL else group_of(int(code), key, column) for code in values]
         return np.array(starts, np.int64)[place]
 
-    def _code(self, name: str) -> npt.NDArray[np.int64]:
+    def _column_codes(self, name: str) -> npt.NDArray[np.int64]:
         found = self.codes.get(name)
         if found is None:
             raise Refusal(

@@ -6,14 +6,14 @@ from .column import Column
 from .question import Key
 
 
-def starts(key: Key, column: Column) -> range:
+def group_starts(key: Key, column: Column) -> range:
     """The codes that stand for the groups of a key, in order; the group of missing values (None) is not among them.
 
     A bin is known by its first code, so that :meth:`Column.shown` tells where it starts. Without declared bounds or a
     list there are none to tell: refused.
 
     >>> age = Column(name="age", kind="integer", low=18, high=45)
-    >>> list(starts(Key("age", 10), age))
+    >>> list(group_starts(Key("age", 10), age))
     [18, 28, 38]
     """
     low, high = column.bounds()

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ..dp.cost import Cost
 from ..errors import TacitError
-from .libraries import needed
+from .libraries import require_libraries
 from .loopback import is_loopback
 from .refusal import Code, Refusal
 
@@ -25,7 +25,7 @@ Spend = str | int | float | Decimal | Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class QueryResponse:
     """An answer (or the preview of one, then without rows) as it came.
 
     ``accuracy`` has the half-width of a 95 % interval of the noise, or None: for every value of every row, and in a
@@ -63,17 +63,17 @@ class Received:
     def refusal(self) -> Refusal | None:
         """Of a preview: why the question would be refused now."""
         given = self.said.get("refusal")
-        return None if given is None else _refusal(given)
+        return None if given is None else _parse_refusal(given)
 
     def rows(self) -> list[tuple[Any, ...]]:
         """The rows; an interval is a pair."""
-        return [tuple(_value(value) for value in row) for row in self.said.get("rows", [])]
+        return [tuple(_list_to_tuple(value) for value in row) for row in self.said.get("rows", [])]
 
     def frame(self) -> pl.DataFrame:
         """The rows as a Polars frame; an interval is a list of two."""
         import polars as pl
 
-        rows = [[_pair(value) for value in row] for row in self.said.get("rows", [])]
+        rows = [[_interval_to_floats(value) for value in row] for row in self.said.get("rows", [])]
         return pl.DataFrame(rows, schema=list(self.columns), orient="row", infer_schema_length=None)
 
 
@@ -99,10 +99,10 @@ class Client:
     def __init__(self, url: str, *, key: str, certificate: str | Path | None = None, timeout: float = 120) -> None:
         import ssl
 
-        needed("httpx")
+        require_libraries("httpx")
         import httpx
 
-        _check(url, key)
+        _check_address(url, key)
         try:
             trusted: Any = True if certificate is None else ssl.create_default_context(cafile=str(certificate))
         except OSError:
@@ -114,42 +114,44 @@ class Client:
 
     def account(self) -> dict[str, Any]:
         """Name, role and projects of the account."""
-        return self._sent("GET", "/account")
+        return self._send_request("GET", "/account")
 
     def datasets(self) -> list[dict[str, Any]]:
         """What can be asked, as the owner declares it."""
-        return cast(list[dict[str, Any]], self._sent("GET", "/datasets")["datasets"])
+        return cast(list[dict[str, Any]], self._send_request("GET", "/datasets")["datasets"])
 
-    def cost(self, sql: str, *, spend: Spend = None, project: str | None = None) -> Received:
+    def cost(self, sql: str, *, spend: Spend = None, project: str | None = None) -> QueryResponse:
         """What a question would cost and how good its answer would be; nothing is spent."""
-        return Received(self._asked("/cost", sql, spend, project))
+        return QueryResponse(self._post_question("/cost", sql, spend, project))
 
-    def query(self, sql: str, *, spend: Spend = None, project: str | None = None) -> Received:
+    def query(self, sql: str, *, spend: Spend = None, project: str | None = None) -> QueryResponse:
         """The answer, charged; what was answered before is free."""
-        return Received(self._asked("/query", sql, spend, project))
+        return QueryResponse(self._post_question("/query", sql, spend, project))
 
-    def dummy(self, sql: str, *, spend: Spend = None, project: str | None = None) -> Received:
+    def dummy(self, sql: str, *, spend: Spend = None, project: str | None = None) -> QueryResponse:
         """The same question on made-up data; free."""
-        return Received(self._asked("/dummy", sql, spend, project))
+        return QueryResponse(self._post_question("/dummy", sql, spend, project))
 
     def budget(self) -> list[dict[str, Any]]:
         """For each data set its caps: limit, spent and left."""
-        return cast(list[dict[str, Any]], self._sent("GET", "/budget")["budgets"])
+        return cast(list[dict[str, Any]], self._send_request("GET", "/budget")["budgets"])
 
     def history(self, *, before: int | None = None, limit: int = 100) -> list[dict[str, Any]]:
         """Lines of the ledger, newest first."""
         more = {} if before is None else {"before": before}
-        return cast(list[dict[str, Any]], self._sent("GET", "/history", params={"limit": limit} | more)["entries"])
+        return cast(
+            list[dict[str, Any]], self._send_request("GET", "/history", params={"limit": limit} | more)["entries"]
+        )
 
     def verify(self, head: str | None = None) -> dict[str, Any]:
         """Whether the chain of the ledger holds, for owner and auditor."""
-        return self._sent("GET", "/verify", params={} if head is None else {"head": head})
+        return self._send_request("GET", "/verify", params={} if head is None else {"head": head})
 
-    def _asked(self, path: str, sql: str, spend: Spend, project: str | None) -> dict[str, Any]:
+    def _post_question(self, path: str, sql: str, spend: Spend, project: str | None) -> dict[str, Any]:
         given = {"sql": sql, "spend": None if spend is None else str(spend), "project": project}
-        return self._sent("POST", path, json={key: value for key, value in given.items() if value is not None})
+        return self._send_request("POST", path, json={key: value for key, value in given.items() if value is not None})
 
-    def _sent(self, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def _send_request(self, method: str, path: str, **more: Any) -> dict[str, Any]:
         import httpx
 
         try:
@@ -157,10 +159,10 @@ class Client:
             said = answer.json()
         except (httpx.HTTPError, ValueError) as problem:
             raise TacitError(
-                f"the service at {self._http.base_url} does not answer as it should", fix=_remedy(problem)
+                f"the service at {self._http.base_url} does not answer as it should", fix=_suggest_remedy(problem)
             ) from None
         if answer.status_code != 200:
-            raise _refusal(said)
+            raise _parse_refusal(said)
         return cast(dict[str, Any], said)
 
     def close(self) -> None:
@@ -176,7 +178,7 @@ class Client:
         self.close()
 
 
-def _check(url: str, key: str) -> None:
+def _check_address(url: str, key: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise TacitError(f"{url!r} is no address of a service", fix="e.g. http://127.0.0.1:8470")
@@ -186,7 +188,7 @@ def _check(url: str, key: str) -> None:
         raise TacitError("this is no API key", fix="use the one that the owner of the service gave you, without spaces")
 
 
-def _remedy(problem: Exception) -> str:
+def _suggest_remedy(problem: Exception) -> str:
     """What to do about a service that cannot be reached or understood."""
     import httpx
 
@@ -199,7 +201,7 @@ def _remedy(problem: Exception) -> str:
     return "check the address, http or https, and that it runs (tacit serve SERVICE.toml)"
 
 
-def _refusal(said: Any) -> Refusal:
+def _parse_refusal(said: Any) -> Refusal:
     """The refusal that the service sent."""
     given = said if isinstance(said, dict) else {}
     code = given.get("code") if given.get("code") in get_args(Code) else "failed"
@@ -207,9 +209,9 @@ def _refusal(said: Any) -> Refusal:
     return Refusal(cast(Code, code), sentence, fix=hint)
 
 
-def _pair(value: Any) -> Any:
+def _interval_to_floats(value: Any) -> Any:
     return [float(end) for end in value] if isinstance(value, list) else value
 
 
-def _value(value: Any) -> Any:
+def _list_to_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value

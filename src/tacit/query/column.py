@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
-from ..errors import instead
+from ..errors import suggest_alternative
 from .refusal import Refusal
 
 Kind = Literal["category", "text", "integer", "number", "date", "boolean"]
@@ -41,12 +41,12 @@ class Column:
     confidential: bool = False
 
     @property
-    def listed(self) -> bool:
+    def has_public_domain(self) -> bool:
         """Whether all its values are public: a list, or bounds."""
         return self.kind in ("category", "boolean") or (self.low is not None and self.high is not None)
 
     @property
-    def numeric(self) -> bool:
+    def is_numeric(self) -> bool:
         """Whether it can be summed."""
         return self.kind in ("integer", "number")
 
@@ -65,7 +65,7 @@ class Column:
             )
         return self.low, self.high
 
-    def shown(self, code: int | str | None) -> Any:
+    def decode(self, code: int | str | None) -> Any:
         """A code as an analyst reads it: the category, the number, the ISO date; missing is None."""
         if code is None or code == NULL:
             return None
@@ -75,9 +75,9 @@ class Column:
             return self.values[code] if self.kind == "category" else bool(code)
         if self.kind == "date":
             return (EPOCH + timedelta(days=code)).isoformat()
-        return self.number(code)
+        return self.to_number(code)
 
-    def number(self, units: int | Fraction) -> int | float:
+    def to_number(self, units: int | Fraction) -> int | float:
         """Grid units as a number."""
         value = units * self.step
         return int(value) if Fraction(value).denominator == 1 else float(value)
@@ -88,7 +88,7 @@ class Column:
         if self.kind == "category":
             plain["values"] = list(self.values)
         elif self.low is not None and self.high is not None:
-            plain |= {"low": self.shown(self.low), "high": self.shown(self.high)}
+            plain |= {"low": self.decode(self.low), "high": self.decode(self.high)}
             plain |= {"step": str(self.step)} if self.kind == "number" else {}
         return plain
 
@@ -114,6 +114,9 @@ class Schema:
         found = self.columns.get(name)
         if found is None:
             raise Refusal(
-                "unknown_column", f"is not in {self.name!r}", column=name, fix=instead(name, list(self.columns))
+                "unknown_column",
+                f"is not in {self.name!r}",
+                column=name,
+                fix=suggest_alternative(name, list(self.columns)),
             )
         return found

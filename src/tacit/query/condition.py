@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from .column import Column
 from .refusal import Refusal
-from .value_set import Codes, Values, domain, values_from_json
+from .value_set import Codes, Values, column_domain, values_from_json
 
 LARGEST = 5_000
 """The largest written-out condition: intervals and texts over all its paths."""
@@ -80,27 +80,27 @@ class Condition:
     @classmethod
     def of(cls, column: Column, values: Values) -> Condition:
         """The rows whose value of the column is in the set; what lies outside the declared domain is not."""
-        rest = cast(Any, domain(column))
+        rest = cast(Any, column_domain(column))
         inside = rest & values
-        return _choice(column.name, [(inside, cls.everything()), (rest - inside, cls.nothing())])
+        return _merge_branches(column.name, [(inside, cls.everything()), (rest - inside, cls.nothing())])
 
     def __and__(self, other: Condition) -> Condition:
         """The rows that meet both. O(size of either · size of the other) at the worst."""
-        return _combined(self, other, False, {})
+        return _combine_conditions(self, other, False, {})
 
     def __or__(self, other: Condition) -> Condition:
         """The rows that meet one of the two."""
-        return _combined(self, other, True, {})
+        return _combine_conditions(self, other, True, {})
 
     @property
-    def constant(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether it asks no column."""
         return not self.branches
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns on which it depends, in the order of their names."""
-        return tuple(sorted(_asked(self, set(), set())))
+        return tuple(sorted(_collect_columns(self, set(), set())))
 
     def holds(self, codes: Mapping[str, npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
         """Which rows meet it, from the codes of its columns (NULL for missing); all arrays of one length.
@@ -108,11 +108,11 @@ class Condition:
         O(branches · n). A text without a list has no codes: such a condition is refused.
         """
         length = max((len(array) for array in codes.values()), default=0)
-        return _held(self, codes, length, {})
+        return _evaluate_condition(self, codes, length, {})
 
     def as_json(self) -> dict[str, Any]:
         """Nested plain values; equal conditions give equal ones."""
-        if self.constant:
+        if self.is_constant:
             return {"met": self.met}
         return {
             "column": self.column,
@@ -125,65 +125,65 @@ class Condition:
         if "met" in given:
             return cls(met=bool(given["met"]))
         pairs = [(values_from_json(one), cls.from_json(one["then"])) for one in given["branches"]]
-        return _choice(str(given["column"]), pairs)
+        return _merge_branches(str(given["column"]), pairs)
 
 
-def _choice(column: str, branches: Iterable[tuple[Values, Condition]]) -> Condition:
+def _merge_branches(column: str, branches: Iterable[tuple[Values, Condition]]) -> Condition:
     merged: dict[Condition, Any] = {}
     for values, then in branches:
         if len(values):
             merged[then] = merged[then] | values if then in merged else values
     if len(merged) == 1:
         return next(iter(merged))
-    return Condition(column, tuple(sorted(((v, then) for then, v in merged.items()), key=lambda one: one[0].order)))
+    return Condition(column, tuple(sorted(((v, then) for then, v in merged.items()), key=lambda one: one[0].sort_key)))
 
 
-def _combined(
+def _combine_conditions(
     one: Condition, other: Condition, settles: bool, done: dict[tuple[int, int], tuple[Condition, ...]]
 ) -> Condition:
     """Both conditions at once; a constant equal to ``settles`` decides the whole (False for AND, True for OR)."""
-    if one.constant or other.constant:
-        fixed, free = (one, other) if one.constant else (other, one)
+    if one.is_constant or other.is_constant:
+        fixed, free = (one, other) if one.is_constant else (other, one)
         return fixed if fixed.met is settles else free
     place = id(one), id(other)
     if place not in done:
         column = min(one.column, other.column)
-        found = _choice(column, _crossed(one, other, settles, done))
+        found = _merge_branches(column, _cross_branches(one, other, settles, done))
         done[place] = found, one, other  # the two are kept alive, so that their ids stay theirs
     return done[place][0]
 
 
-def _crossed(
+def _cross_branches(
     one: Condition, other: Condition, settles: bool, done: dict[tuple[int, int], tuple[Condition, ...]]
 ) -> list[tuple[Values, Condition]]:
     if one.column != other.column:
         first, second = (one, other) if one.column < other.column else (other, one)
-        return [(values, _combined(then, second, settles, done)) for values, then in first.branches]
+        return [(values, _combine_conditions(then, second, settles, done)) for values, then in first.branches]
     pairs = ((cast(Any, v) & w, x, y) for v, x in one.branches for w, y in other.branches)
-    return [(values, _combined(x, y, settles, done)) for values, x, y in pairs if len(values)]
+    return [(values, _combine_conditions(x, y, settles, done)) for values, x, y in pairs if len(values)]
 
 
-def _asked(condition: Condition, found: set[str], seen: set[int]) -> set[str]:
-    if not condition.constant and id(condition) not in seen:
+def _collect_columns(condition: Condition, found: set[str], seen: set[int]) -> set[str]:
+    if not condition.is_constant and id(condition) not in seen:
         seen.add(id(condition))
         found.add(condition.column)
         for _, then in condition.branches:
-            _asked(then, found, seen)
+            _collect_columns(then, found, seen)
     return found
 
 
-def _held(
+def _evaluate_condition(
     condition: Condition,
     codes: Mapping[str, npt.NDArray[np.int64]],
     length: int,
     done: dict[Condition, npt.NDArray[np.bool_]],
 ) -> npt.NDArray[np.bool_]:
-    if condition.constant:
+    if condition.is_constant:
         return np.full(length, condition.met)
     if condition not in done:
         found = np.zeros(length, dtype=bool)
         for values, then in condition.branches:
-            if then.constant and not then.met:
+            if then.is_constant and not then.met:
                 continue
             if not isinstance(values, Codes):
                 raise Refusal(
@@ -192,6 +192,6 @@ def _held(
                     column=condition.column,
                     fix="ask with columns whose values or bounds are declared",
                 )
-            found |= values.holds(codes[condition.column]) & _held(then, codes, length, done)
+            found |= values.holds(codes[condition.column]) & _evaluate_condition(then, codes, length, done)
         done[condition] = found
     return done[condition]

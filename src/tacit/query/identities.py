@@ -17,7 +17,7 @@ from math import lcm
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import TacitError, instead
+from ..errors import TacitError, suggest_alternative
 from .column import Schema
 
 Codes = npt.NDArray[np.int64]
@@ -51,9 +51,9 @@ def parse_identity(text: str, schema: Schema) -> Identity:
     found: dict[str, Fraction] = {}
     for factor, name in [(1, left.strip()), *((-1 if s == "+" else 1, name) for s, name in _TERMS.findall(signed))]:
         column = schema.columns.get(name)
-        if column is None or not column.confidential or not column.numeric:
-            known = [one.name for one in schema.columns.values() if one.confidential and one.numeric]
-            raise TacitError("is no confidential number", column=name, fix=instead(name, known or ["none"]))
+        if column is None or not column.confidential or not column.is_numeric:
+            known = [one.name for one in schema.columns.values() if one.confidential and one.is_numeric]
+            raise TacitError("is no confidential number", column=name, fix=suggest_alternative(name, known or ["none"]))
         found[name] = found.get(name, Fraction(0)) + factor * column.step
     scale = lcm(*(value.denominator for value in found.values()))
     return Identity(text, {name: int(value * scale) for name, value in found.items() if value})
@@ -93,14 +93,14 @@ def found_identities(codes: Mapping[str, Codes], declared: Sequence[Sequence[int
     free = _null_space(mixed, len(names) + 1)
     places = [list(codes).index(name) for name in names]
     known = [[0, *(int(row[place]) % FIELD for place in places)] for row in declared]
-    rank = _rank(known)
+    rank = _matrix_rank(known)
     for vector in free:
-        if _rank([*known, vector]) > rank:
+        if _matrix_rank([*known, vector]) > rank:
             return [tuple(name for name, entry in zip(names, vector[1:], strict=True) if entry)]
     return []
 
 
-def _reduced(rows: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[int]]:
+def _reduce_rows(rows: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[int]]:
     """Rows in reduced row-echelon form modulo the prime, and their pivots."""
     left, pivots = [list(row) for row in rows], []
     done: list[list[int]] = []
@@ -119,13 +119,13 @@ def _reduced(rows: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[int]]
     return done, pivots
 
 
-def _rank(rows: Sequence[Sequence[int]]) -> int:
-    return len(_reduced(rows)[1]) if rows else 0
+def _matrix_rank(rows: Sequence[Sequence[int]]) -> int:
+    return len(_reduce_rows(rows)[1]) if rows else 0
 
 
 def _null_space(rows: Sequence[Sequence[int]], width: int) -> list[list[int]]:
     """Vectors that every row annihilates, one for each column without a pivot."""
-    done, pivots = _reduced(rows)
+    done, pivots = _reduce_rows(rows)
     found = []
     for free in (column for column in range(width) if column not in pivots):
         vector = [0] * width

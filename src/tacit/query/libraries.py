@@ -7,10 +7,10 @@ from importlib.util import find_spec
 from ..errors import TacitError
 
 
-def needed(*libraries: str) -> None:
+def require_libraries(*libraries: str) -> None:
     """A clear error when one of them is not installed; nothing is imported.
 
-    >>> needed("json")
+    >>> require_libraries("json")
     """
     for name in libraries:
         if find_spec(name) is None:

@@ -14,7 +14,7 @@ from .answer import Answer, Quote
 from .question import Question
 
 
-class Past(Protocol):
+class PastQueries(Protocol):
     """The questions about a data set that were charged before, answered or not."""
 
     def since(self, number: int) -> Iterator[tuple[int, str, Question]]:
@@ -31,7 +31,7 @@ class Mode(Protocol):
         """What the question costs for ``spend`` (ε or ρ; None where nothing is spent), and how good the answer will be."""
         ...
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Refuse what must not be answered after what was answered before; remember nothing: the past will tell."""
         ...
 

@@ -45,7 +45,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class After:
+class PostProcessing:
     """What is done with the answer itself: the order of its columns and their names, and rows kept, sorted, cut.
 
     ``shown`` lists ``("key", i, name)`` and ``("aggregate", i, name)`` in the analyst's order, with i the place in the

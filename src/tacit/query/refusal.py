@@ -46,9 +46,9 @@ class Refusal(TacitError):
         super().__init__(what, fix=fix, column=column, where=where)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _again, (self.code, self.what, self.fix, self.column, self.where)
+        return _rebuild_refusal, (self.code, self.what, self.fix, self.column, self.where)
 
-    def at(self, where: str) -> Refusal:
+    def with_location(self, where: str) -> Refusal:
         """The same refusal with its place in front."""
         return Refusal(self.code, self.what, fix=self.fix, column=self.column, where=where)
 
@@ -58,5 +58,5 @@ class Refusal(TacitError):
         return {"code": self.code, "sentence": subject + self.what, "hint": self.fix}
 
 
-def _again(code: Code, what: str, fix: str, column: str | None, where: str | None) -> Refusal:
+def _rebuild_refusal(code: Code, what: str, fix: str, column: str | None, where: str | None) -> Refusal:
     return Refusal(code, what, fix=fix, column=column, where=where)

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..dp.cost import Cost
 from .answer import Quote
-from .laid_out import LaidOut, shown_widths
+from .answer_table import AnswerTable, shown_widths
 from .ledger import Cap
-from .question import After
+from .question import PostProcessing
 from .refusal import Refusal
 
 
@@ -24,7 +24,7 @@ class Reply:
     dataset: str
     version: str
     mode: str
-    table: LaidOut
+    table: AnswerTable
     kinds: tuple[str, ...]
     cost: Cost
     charged: Cost
@@ -59,7 +59,7 @@ class Preview:
 
     mode: str
     quote: Quote
-    after: After
+    after: PostProcessing
     caps: tuple[tuple[Cap, Cost], ...]
     repeated: bool
     refusal: Refusal | None
@@ -71,7 +71,7 @@ class Preview:
             "version": self.quote.question.version,
             "mode": self.mode,
             "columns": [name for _, _, name in self.after.shown],
-            "kinds": list(kinds(self.after)),
+            "kinds": list(column_kinds(self.after)),
             "accuracy": list(shown_widths(self.quote.accuracy, self.after)),
             "cost": self.quote.cost.as_json(),
             "cost_text": "nothing: it was answered before" if self.repeated else str(self.quote.cost),
@@ -82,6 +82,6 @@ class Preview:
         }
 
 
-def kinds(after: After) -> tuple[str, ...]:
+def column_kinds(after: PostProcessing) -> tuple[str, ...]:
     """For every column that is shown whether it is a key or a figure."""
     return tuple("key" if part == "key" else "figure" for part, _, _ in after.shown)

@@ -35,10 +35,10 @@ class Request:
             raise Refusal("bad_request", "the text holds half a character", fix="send text in UTF-8") from None
 
 
-def amount(given: object) -> Fraction | None:
+def parse_amount(given: object) -> Fraction | None:
     """An amount as a fraction: a whole number, a decimal (as typed), or a text such as ``"0.1"`` or ``"1/3"``.
 
-    >>> amount("0.1"), amount(Decimal("1e-3")), amount(None)
+    >>> parse_amount("0.1"), parse_amount(Decimal("1e-3")), parse_amount(None)
     (Fraction(1, 10), Fraction(1, 1000), None)
     """
     if given is None:

@@ -34,25 +34,28 @@ class UnitSource(Source, Protocol):
         ...
 
 
-def public(schema: Schema) -> tuple[str, ...]:
+def public_columns(schema: Schema) -> tuple[str, ...]:
     """The columns that conditions and keys may use: not confidential, with a declared list or bounds, not the unit."""
     return tuple(
         name
         for name, column in sorted(schema.columns.items())
-        if column.listed and not column.confidential and name != schema.unit and not _joined(schema, name)
+        if column.has_public_domain
+        and not column.confidential
+        and name != schema.unit
+        and not _is_joined_column(schema, name)
     )
 
 
-def confidential(schema: Schema) -> tuple[str, ...]:
+def confidential_columns(schema: Schema) -> tuple[str, ...]:
     """The numeric columns whose values nobody may learn about a unit."""
     return tuple(
         name
         for name, column in sorted(schema.columns.items())
-        if column.confidential and column.numeric and not _joined(schema, name)
+        if column.confidential and column.is_numeric and not _is_joined_column(schema, name)
     )
 
 
-def _joined(schema: Schema, name: str) -> bool:
+def _is_joined_column(schema: Schema, name: str) -> bool:
     return any(name.startswith(f"{table}.") for table in schema.joins)
 
 

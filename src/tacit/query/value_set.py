@@ -61,12 +61,12 @@ class Codes:
         return self & Codes.of((ends[i] + 1, ends[i + 1] - 1) for i in range(0, len(ends), 2))
 
     @property
-    def known(self) -> Codes:
+    def without_null(self) -> Codes:
         """The same without the missing value."""
         return self - Codes(((NULL, NULL),))
 
     @property
-    def null(self) -> bool:
+    def has_null(self) -> bool:
         """Whether a missing value is among them."""
         return bool(self.intervals) and self.intervals[0][0] == NULL
 
@@ -74,7 +74,7 @@ class Codes:
         return len(self.intervals)
 
     @property
-    def order(self) -> tuple[Any, ...]:
+    def sort_key(self) -> tuple[Any, ...]:
         """Where disjoint sets stand among each other."""
         return self.intervals[0]
 
@@ -89,8 +89,8 @@ class Codes:
 
     def as_json(self) -> dict[str, Any]:
         """Its intervals; the missing value is None."""
-        plain = [list(one) for one in self.known.intervals]
-        return {"codes": [None, *plain] if self.null else plain}
+        plain = [list(one) for one in self.without_null.intervals]
+        return {"codes": [None, *plain] if self.has_null else plain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +130,12 @@ class Texts:
         return Texts(self.listed, not self.others)
 
     @property
-    def known(self) -> Texts:
+    def without_null(self) -> Texts:
         """The same without the missing value."""
         return self & Texts((None,), True)
 
     @property
-    def null(self) -> bool:
+    def has_null(self) -> bool:
         """Whether a missing value is among them."""
         return (None in self.listed) != self.others
 
@@ -143,7 +143,7 @@ class Texts:
         return len(self.listed) + self.others
 
     @property
-    def order(self) -> tuple[Any, ...]:
+    def sort_key(self) -> tuple[Any, ...]:
         """Where disjoint sets stand among each other: the only one with all others comes last."""
         return (1,) if self.others else (0, _text_order(self.listed[0]))
 
@@ -159,11 +159,11 @@ def _text_order(text: str | None) -> tuple[bool, str]:
     return text is not None, text or ""
 
 
-def domain(column: Column) -> Values:
+def column_domain(column: Column) -> Values:
     """All that a column can hold after its values were cut to the bounds, and the missing value."""
     if column.kind == "text":
         return Texts((), True)
-    if not column.listed:
+    if not column.has_public_domain:
         return Codes.of([(NULL, NULL), (-FURTHEST, FURTHEST)])
     return Codes.of([(NULL, NULL), column.bounds()])
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from .account import Account
-from .desk import Desk
 from .ledger import Cap, Entry
+from .query_service import QueryService
 from .refusal import Refusal
-from .service import Declared
+from .service import DatasetConfig
 
 MOST_LINES = 1000
 """Lines of the history in one answer."""
@@ -18,17 +18,17 @@ MOST_CHARACTERS = 1_000_000
 """Characters of the answers in them; a single line may have more."""
 
 
-def own(account: Account) -> dict[str, Any]:
+def describe_account(account: Account) -> dict[str, Any]:
     """Who asks: name, role and projects."""
     return {"account": account.name, "role": account.role, "projects": list(account.projects)}
 
 
-def datasets(desk: Desk, account: Account) -> dict[str, Any]:
+def list_datasets(desk: QueryService, account: Account) -> dict[str, Any]:
     """What the owner declares of each data set that the account may see; nothing is read off the data."""
-    return {"datasets": [_dataset(desk, name) for name in desk.service.open_to(account)]}
+    return {"datasets": [_describe_dataset(desk, name) for name in desk.service.open_to(account)]}
 
 
-def _dataset(desk: Desk, name: str) -> dict[str, Any]:
+def _describe_dataset(desk: QueryService, name: str) -> dict[str, Any]:
     declared, schema = desk.service.datasets[name], desk.rooms[name].schema
     return {
         "name": name,
@@ -39,22 +39,24 @@ def _dataset(desk: Desk, name: str) -> dict[str, Any]:
         "spends": declared.budget.unit if declared.budget else None,
         "columns": [column.as_json() for column in schema.columns.values()],
         "joins": [{"table": table, "key": key} for table, key in schema.joins.items()],
-        "rules": declared.rules,
+        "rules": declared.public_options,
     }
 
 
-def budget(desk: Desk, account: Account) -> dict[str, Any]:
+def list_budgets(desk: QueryService, account: Account) -> dict[str, Any]:
     """Limit, spent and left under every cap that concerns the account; owner and auditor see all."""
     found = []
     for name in desk.service.open_to(account):
         declared = desk.service.datasets[name]
-        caps = [cap.as_json(desk.ledger.spent(name, cap.scope, cap.name)) for cap in _caps(desk, account, declared)]
+        caps = [
+            cap.as_json(desk.ledger.spent(name, cap.scope, cap.name)) for cap in _visible_caps(desk, account, declared)
+        ]
         spends = declared.budget.unit if declared.budget else None
         found.append({"dataset": name, "mode": declared.mode, "spends": spends, "caps": caps})
-    return own(account) | {"budgets": found}
+    return describe_account(account) | {"budgets": found}
 
 
-def _caps(desk: Desk, account: Account, declared: Declared) -> Iterator[Cap]:
+def _visible_caps(desk: QueryService, account: Account, declared: DatasetConfig) -> Iterator[Cap]:
     name = declared.name
     if declared.budget is not None:
         yield Cap("dataset", name, declared.budget)
@@ -66,7 +68,9 @@ def _caps(desk: Desk, account: Account, declared: Declared) -> Iterator[Cap]:
             yield Cap("account", one.name, one.budget[name])
 
 
-def history(desk: Desk, account: Account, *, before: int | None = None, limit: int = 100) -> dict[str, Any]:
+def list_history(
+    desk: QueryService, account: Account, *, before: int | None = None, limit: int = 100
+) -> dict[str, Any]:
     """The newest lines of the ledger: an analyst's own, or all; fewer than asked for where their answers are large.
 
     The last line that came tells where to go on (``before``); only an empty page is the end.
@@ -77,15 +81,15 @@ def history(desk: Desk, account: Account, *, before: int | None = None, limit: i
         )
     whose = None if account.sees_all else account.name
     lines = desk.ledger.entries(account=whose, before=before, limit=limit, characters=MOST_CHARACTERS)
-    return {"entries": [_told(line, account) for line in lines]}
+    return {"entries": [_describe_entry(line, account) for line in lines]}
 
 
-def _told(line: Entry, account: Account) -> dict[str, Any]:
+def _describe_entry(line: Entry, account: Account) -> dict[str, Any]:
     """A line as an account reads it; an analyst does not learn by a repeat when another one asked."""
     return line.as_json() | ({"charge": 0} if line.kind == "repeat" and not account.sees_all else {})
 
 
-def verify(desk: Desk, account: Account, head: str | None = None) -> dict[str, Any]:
+def verify_ledger(desk: QueryService, account: Account, head: str | None = None) -> dict[str, Any]:
     """Walk over the whole chain, for owner and auditor."""
     if not account.sees_all:
         raise Refusal(

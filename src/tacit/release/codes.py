@@ -35,7 +35,7 @@ class Codes:
         return len(self.dictionary) if self.has_missing else None
 
 
-def encoded(column: pl.Series) -> Codes:
+def encode_column(column: pl.Series) -> Codes:
     """The codes of a column; O(n) for whole numbers of moderate range, dates and text, O(n log n) for other numbers."""
     if column.dtype in (pl.Date, pl.Boolean) or column.dtype.is_integer():
         whole = column.to_physical().cast(pl.Int64)
@@ -48,16 +48,16 @@ def encoded(column: pl.Series) -> Codes:
 
 
 def _by_offset(column: pl.Series, whole: pl.Series, low: int, high: int) -> Codes:
-    from ..kernels.groups import offsets
+    from ..kernels.groups import offset_codes
 
     missing = column.null_count() > 0
     filled = whole.fill_null(high + 1) if missing else whole
-    codes, present = offsets(filled.to_numpy(), low, high - low + 2)
+    codes, present = offset_codes(filled.to_numpy(), low, high - low + 2)
     values = pl.Series(np.flatnonzero(present[:-1]) + low, dtype=pl.Int64).cast(column.dtype)
-    return Codes(dense(codes, present), values, missing)
+    return Codes(renumber_codes(codes, present), values, missing)
 
 
-def dense(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
+def renumber_codes(codes: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Codes renumbered so that only those present have a number; the last one is that of missing."""
     if present[:-1].all():
         return codes
@@ -71,7 +71,7 @@ def _by_dictionary(column: pl.Series) -> Codes:
 
     missing = column.null_count() > 0
     arrow = column.rechunk().to_arrow().cast(pa.large_string()).dictionary_encode()
-    order, dictionary = _sorted(pl.Series(arrow.dictionary, dtype=pl.String))
+    order, dictionary = _sort_texts(pl.Series(arrow.dictionary, dtype=pl.String))
     place = np.empty(len(order) + 1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     place[-1] = len(order)
@@ -82,7 +82,7 @@ def _by_dictionary(column: pl.Series) -> Codes:
     return Codes(place[codes], dictionary, missing)
 
 
-def _sorted(texts: pl.Series) -> tuple[np.ndarray, pl.Series]:
+def _sort_texts(texts: pl.Series) -> tuple[np.ndarray, pl.Series]:
     """The places of the texts in order, and the texts so; both orders are that of the letters' numbers."""
     if len(texts) > FEW:
         order = texts.arg_sort().to_numpy()

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 from .engines.table import Type
 from .hierarchy import Hierarchy, hierarchy
-from .hierarchy.recipe import Tally, resolved
+from .hierarchy.recipe import Tally, resolve_hierarchy
 from .kinds import Kind
-from .kinds import checked as checked_kinds
-from .roles import Role, assigned
+from .kinds import check_kinds as checked_kinds
+from .roles import Role, assign_roles
 
 Missing: TypeAlias = Literal["own", "any"]
 
@@ -33,7 +33,7 @@ class Description:
     population: Any = None
     shuffled: bool = False
 
-    def cut(self, columns: Sequence[str]) -> Description:
+    def select_columns(self, columns: Sequence[str]) -> Description:
         """The description of some of the columns."""
 
         def kept(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,9 +64,9 @@ def checked_description(
     missing: str | None = None,
 ) -> Description:
     """What is said about a table whose columns have these types, every part of it checked."""
-    names([*(labels or {}), *(name for name in value_labels or {} if name not in (labels or {}))], list(types))
+    check_columns([*(labels or {}), *(name for name in value_labels or {} if name not in (labels or {}))], list(types))
     description = Description(
-        roles=assigned(list(types), roles),
+        roles=assign_roles(list(types), roles),
         kinds=checked_kinds(kinds, types),
         hierarchies=checked_hierarchies(hierarchies, types, tally),
         labels=dict(labels or {}),
@@ -97,8 +97,8 @@ def checked_hierarchies(
     """The hierarchies, each of a known column and fitting its type; recipes are grown from the data."""
     found: dict[str, Hierarchy] = {}
     for column, description in (given or {}).items():
-        names(column, list(types))
+        check_columns(column, list(types))
         built = hierarchy(description)
-        built.fits(column, types[column])
-        found[column] = resolved(built, column, tally)
+        built.check_type(column, types[column])
+        found[column] = resolve_hierarchy(built, column, tally)
     return found

@@ -80,14 +80,14 @@ def row_profiles(release: Release, columns: Sequence[str]) -> np.ndarray:
     return numbers.reshape(-1).astype(np.int64)
 
 
-def compositions(
+def household_compositions(
     numbers: np.ndarray, profiles: np.ndarray, *, largest: int | None = None
 ) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
     """The different multisets of profiles that households have, how many households have each, and that of each row.
 
     Rows without a household (−1), and those of one with more than ``largest`` members, have none: −1. O(n log n).
 
-    >>> lists, many, of_row = compositions(np.array([0, 0, 1, 1, -1]), np.array([4, 7, 7, 4, 4]))
+    >>> lists, many, of_row = household_compositions(np.array([0, 0, 1, 1, -1]), np.array([4, 7, 7, 4, 4]))
     >>> [one.tolist() for one in lists], many.tolist(), of_row.tolist()
     ([[4, 7]], [2], [0, 0, 0, 0, -1])
     """
@@ -119,7 +119,7 @@ def composition_counts(release: Release, numbers: np.ndarray) -> np.ndarray:
     """
     columns = release.quasi
     profiles = row_profiles(release, columns)
-    lists, many, of_row = compositions(numbers, profiles)
+    lists, many, of_row = household_compositions(numbers, profiles)
     counts = many
     if release.missing == "any" and any(release.codes(column).has_missing for column in columns):
         counts = _matching_counts(release, profiles, lists, many)

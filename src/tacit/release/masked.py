@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import TacitError
-from ..seed import child
+from ..seed import child_seed
 from .trace import Trace
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ class Masked:
 
         Its draws are its own, also with the seed of an earlier step: the same draws twice would undo each other.
         """
-        own = child(seed, "then", len(self.trace)) if isinstance(seed, int | bytes) else seed
+        own = child_seed(seed, "then", len(self.trace)) if isinstance(seed, int | bytes) else seed
         after: Masked = self.release.protect(method, seed=own, progress=progress)
         return Masked(
             after.release,
             self.trace + after.trace,
-            composed(self.lineage, after.lineage),
+            compose_lineages(self.lineage, after.lineage),
             {**self.evidence, **after.evidence},
         )
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The masked table as the kind of frame that the original was made from."""
-        return self.release.native()
+        return self.release.to_native()
 
     def rows(self) -> np.ndarray:
         """The original row of every masked row, written out."""
@@ -89,7 +89,7 @@ def checked_lineage(lineage: Any, *, masked: int, original: int) -> np.ndarray:
     return rows.astype(np.int64)
 
 
-def composed(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:
+def compose_lineages(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:
     """The lineage of two steps, the second read through the first; invented rows stay invented."""
     if first is None or second is None:
         return second if first is None else first

@@ -32,7 +32,7 @@ class Pairs:
         return self.original.size - len(np.unique(self.of_original))
 
 
-def paired(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Pairs:
+def pair_records(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Pairs:
     """Both files row by row: by the lineage given, that of the Masked, or, when there is none, by place."""
     masked, original = release_of(release), release_of(original)
     if lineage is None and isinstance(release, Masked):

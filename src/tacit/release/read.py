@@ -58,7 +58,7 @@ def read(
         lazy=True,
     )
     release = Release(
-        _table(file, path=Path(path), memory=memory, missing_values=missing_values),
+        _table_from_file(file, path=Path(path), memory=memory, missing_values=missing_values),
         quasi=quasi,
         confidential=confidential,
         identifier=identifier,
@@ -71,10 +71,12 @@ def read(
         value_labels=file.value_labels,
         missing=missing,
     )
-    return release.described(missing_codes=file.missing_codes)
+    return release.with_metadata(missing_codes=file.missing_codes)
 
 
-def _table(file: FileTable, *, path: Path, memory: str | None = None, missing_values: Sequence[str] = ()) -> Table:
+def _table_from_file(
+    file: FileTable, *, path: Path, memory: str | None = None, missing_values: Sequence[str] = ()
+) -> Table:
     """The file's frame on its engine; Parquet is scanned where it lies, other big files from a copy in Parquet."""
     import polars as pl
 
@@ -91,4 +93,4 @@ def _table(file: FileTable, *, path: Path, memory: str | None = None, missing_va
     connection = None if file.copied else file.connection
     if file.source == "parquet":
         return duckdb.parquet_table(path, memory=memory, missing_values=missing_values, connection=connection)
-    return duckdb.table(file.frame, memory=memory, connection=connection)
+    return duckdb.make_duck_table(file.frame, memory=memory, connection=connection)

@@ -11,17 +11,17 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from .classes.arrays import ArrayClasses
 from .classes.lazy import LazyClasses
 from .classes.matches import Matches
 from .codes import Codes
 from .description import Description, Missing, checked_description
-from .engines.door import enter
+from .engines.convert import from_frame
 from .engines.table import ROW, RowKernel, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
-from .hierarchy.recipe import tallied
+from .hierarchy.recipe import make_tally
 from .kinds import BY_TYPE, FEW, Kind
 from .roles import CONFIDENTIAL, QUASI, Role
 
@@ -39,7 +39,7 @@ MaskedT = TypeVar("MaskedT", covariant=True)
 
 
 @contextmanager
-def _told(what: str, fix: str) -> Iterator[None]:
+def _translate_errors(what: str, fix: str) -> Iterator[None]:
     """The errors of an engine in our words: theirs quote cells."""
     try:
         yield
@@ -49,7 +49,7 @@ def _told(what: str, fix: str) -> Iterator[None]:
         raise TacitError(f"{what} ({type(problem).__name__})", fix=fix) from None
 
 
-class Applied(Protocol[MaskedT]):
+class Applicable(Protocol[MaskedT]):
     """Whatever can be applied to a release: a masking method, which gives a Masked."""
 
     def apply(self, release: Release, *, seed: Seed | None, progress: Progress | None) -> MaskedT:
@@ -89,11 +89,11 @@ class Release:
         value_labels: Mapping[str, Mapping[Any, str]] | None = None,
         missing: str | None = None,
     ) -> None:
-        table: Table = frame if isinstance(getattr(frame, "engine", None), str) else enter(frame)
+        table: Table = frame if isinstance(getattr(frame, "engine", None), str) else from_frame(frame)
         given: dict[Role, Names] = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
         description = checked_description(
             table.types,
-            tallied(table.scan()),
+            make_tally(table.scan()),
             roles={**given, "weight": weight, "household": household, "unrestricted": unrestricted},
             kinds=kinds,
             hierarchies=hierarchies,
@@ -101,10 +101,10 @@ class Release:
             value_labels=value_labels,
             missing=missing,
         )
-        self._keep(table, description)
+        self._set_state(table, description)
         self._check_weights()
 
-    def under(
+    def with_roles(
         self,
         roles: Mapping[Role, Names],
         *,
@@ -117,9 +117,9 @@ class Release:
         Labels stay, and codes and classes that were computed already are kept: they depend on the table alone.
         """
         checked = checked_description(
-            self.types, tallied(self.scan()), roles=roles, kinds=kinds, hierarchies=hierarchies, missing=missing
+            self.types, make_tally(self.scan()), roles=roles, kinds=kinds, hierarchies=hierarchies, missing=missing
         )
-        new = self.described(
+        new = self.with_metadata(
             roles=checked.roles, kinds=checked.kinds, hierarchies=checked.hierarchies, missing=checked.missing
         )
         new._check_weights()
@@ -140,15 +140,15 @@ class Release:
                 fix="weights count people: remove these records or correct their weights",
             )
 
-    def _keep(self, table: Table, description: Description) -> None:
+    def _set_state(self, table: Table, description: Description) -> None:
         self._table, self._description = table, description
         self._codes: dict[str, Codes] = {}
         self._classes: dict[tuple[str, ...], Classes | Matches] = {}
         self._distinct: dict[str, int] = {}
 
-    def _changed(self, table: Table, description: Description) -> Release:
+    def _with_table(self, table: Table, description: Description) -> Release:
         new = object.__new__(Release)
-        new._keep(table, description)
+        new._set_state(table, description)
         return new
 
     @property
@@ -260,7 +260,7 @@ class Release:
     @property
     def kinds(self) -> Mapping[str, Kind]:
         """Column → kind: as declared, else by type; whole numbers with few values are left out (see :meth:`kind`)."""
-        return {name: kind for name in self.columns if (kind := self._kind(name)) is not None}
+        return {name: kind for name in self.columns if (kind := self._known_kind(name)) is not None}
 
     @property
     def declared_kinds(self) -> Mapping[str, Kind]:
@@ -269,8 +269,8 @@ class Release:
 
     def kind(self, column: str) -> Kind:
         """The kind of a column; asks the user when whole numbers could be amounts or codes."""
-        names(column, self.columns)
-        kind = self._kind(column)
+        check_columns(column, self.columns)
+        kind = self._known_kind(column)
         if kind is None:
             raise TacitError(
                 f"holds whole numbers with at most {FEW} different values: an amount or a code?",
@@ -279,7 +279,7 @@ class Release:
             )
         return kind
 
-    def _kind(self, column: str) -> Kind | None:
+    def _known_kind(self, column: str) -> Kind | None:
         declared = self._description.kinds.get(column)
         if declared is not None or self.types[column] != "integer":
             return declared or BY_TYPE[self.types[column]]
@@ -287,7 +287,7 @@ class Release:
 
     def distinct(self, column: str) -> int:
         """How many different values a column has, missing left out."""
-        names(column, self.columns)
+        check_columns(column, self.columns)
         if not self._table.lazy:
             return len(self.codes(column).dictionary)
         if column not in self._distinct:
@@ -308,13 +308,13 @@ class Release:
         """All columns as a lazy Narwhals frame on the engine that holds them."""
         return self._table.scan(numbered=numbered)
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The table as the kind of frame that it was made from."""
-        return self._table.native()
+        return self._table.to_native()
 
     def series(self, column: str) -> pl.Series:
         """A column in memory, missing values included."""
-        names(column, self.columns)
+        check_columns(column, self.columns)
         return self._table.series(column)
 
     def valid(self, column: str) -> np.ndarray:
@@ -340,7 +340,7 @@ class Release:
     def codes(self, column: str) -> Codes:
         """A column as integer codes, computed once; missing has a code of its own."""
         if column not in self._codes:
-            names(column, self.columns)
+            check_columns(column, self.columns)
             self._codes[column] = self._table.codes(column)
         return self._codes[column]
 
@@ -352,9 +352,9 @@ class Release:
 
     def classes(self, columns: Names = None) -> Classes:
         """The exact equivalence classes on the quasi-identifiers or on other columns, computed once."""
-        return self._exact(self._keys(columns), known_only=False)
+        return self._exact_classes(self._key_columns(columns), known_only=False)
 
-    def _exact(self, keys: tuple[str, ...], *, known_only: bool) -> Classes:
+    def _exact_classes(self, keys: tuple[str, ...], *, known_only: bool) -> Classes:
         kept = ("known only" if known_only else "all", *keys)
         if kept not in self._classes:
             if self._table.lazy:
@@ -366,12 +366,12 @@ class Release:
 
     def matches(self, columns: Names = None) -> Classes | Matches:
         """The match sets under the release's policy for missing keys; the exact classes when no key is missing."""
-        keys = self._keys(columns)
+        keys = self._key_columns(columns)
         if self.missing == "own":
-            return self._exact(keys, known_only=False)
-        lacking = self._lacking(keys)
+            return self._exact_classes(keys, known_only=False)
+        lacking = self._key_with_missing(keys)
         if lacking is None:
-            return self._exact(keys, known_only=True)
+            return self._exact_classes(keys, known_only=True)
         if self.missing is None:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",
@@ -391,8 +391,8 @@ class Release:
         """
         return self.matches([key for key in self.quasi if key != column] if column in self.quasi else None)
 
-    def _keys(self, columns: Names) -> tuple[str, ...]:
-        keys = self.quasi if columns is None else names(columns, self.columns)
+    def _key_columns(self, columns: Names) -> tuple[str, ...]:
+        keys = self.quasi if columns is None else check_columns(columns, self.columns)
         if columns is None and not keys:
             raise TacitError(
                 "the release has no quasi-identifier",
@@ -402,43 +402,45 @@ class Release:
             raise TacitError("the release has no rows", fix="check the file or the filter that made it")
         return keys
 
-    def _lacking(self, keys: Sequence[str]) -> str | None:
+    def _key_with_missing(self, keys: Sequence[str]) -> str | None:
         """The first key with missing values."""
         if not self._table.lazy or not keys:
             return next((key for key in keys if self.codes(key).has_missing), None)
         counts = few_rows(self.scan().select(*(nw.col(key).is_null().cast(nw.Int64).sum() for key in keys)))[0]
         return next((key for key, count in zip(keys, counts, strict=True) if count), None)
 
-    def replaced(
+    def with_columns(
         self, changes: Mapping[str, np.ndarray | pl.Series | nw.Expr], *, levels: Mapping[str, int] | None = None
     ) -> Release:
         """A release with columns changed: by an array in row order, or by an expression (any engine)."""
-        names(changes, self.columns)
+        check_columns(changes, self.columns)
         plain = {
             name: pl.Series(name, change) if isinstance(change, np.ndarray) else change
             for name, change in changes.items()
         }
-        with _told("the columns cannot be replaced", "give each column one value per row, of one type"):
-            table = self._table.replaced(plain)
-        return self._retyped(table, levels or {})
+        with _translate_errors("the columns cannot be replaced", "give each column one value per row, of one type"):
+            table = self._table.with_columns(plain)
+        return self._with_retyped_table(table, levels or {})
 
-    def mapped(self, read: Names, kernel: RowKernel, types: Mapping[str, Any]) -> Release:
+    def map_batches(self, read: Names, kernel: RowKernel, types: Mapping[str, Any]) -> Release:
         """A release with columns made row by row, batch after batch, on any engine; see :class:`RowKernel`."""
-        names(types, self.columns)
-        known = names(read, self.columns)
-        with _told("the columns cannot be made row by row", "check that their values fit the types of the columns"):
-            table = self._table.mapped(known, kernel, types)
-        return self._retyped(table, {})
+        check_columns(types, self.columns)
+        known = check_columns(read, self.columns)
+        with _translate_errors(
+            "the columns cannot be made row by row", "check that their values fit the types of the columns"
+        ):
+            table = self._table.map_batches(known, kernel, types)
+        return self._with_retyped_table(table, {})
 
-    def _retyped(self, table: Table, levels: Mapping[str, int]) -> Release:
+    def _with_retyped_table(self, table: Table, levels: Mapping[str, int]) -> Release:
         """The table under the description, less the kinds of columns whose type is another now."""
         same = {name for name in self.columns if table.types[name] == self.types[name]}
         kinds = {name: kind for name, kind in self._description.kinds.items() if name in same}
-        return self._changed(table, replace(self._description, kinds=kinds, levels={**self.levels, **levels}))
+        return self._with_table(table, replace(self._description, kinds=kinds, levels={**self.levels, **levels}))
 
-    def blanked(self, cells: Mapping[str, np.ndarray]) -> Release:
+    def suppress_cells(self, cells: Mapping[str, np.ndarray]) -> Release:
         """A release with cells suppressed (column → which rows): they become missing and are remembered as suppressed."""
-        names(cells, self.columns)
+        check_columns(cells, self.columns)
         changes: dict[str, pl.Series | nw.Expr] = {}
         before = self.scan().collect_schema().names()
         for column, rows in cells.items():
@@ -448,43 +450,43 @@ class Release:
             changes[column] = (
                 self.series(column).to_frame().select(pl.when(~pl.lit(hidden)).then(pl.col(column)))[column]
             )
-        return self._changed(self._table.replaced(changes), self._description)
+        return self._with_table(self._table.with_columns(changes), self._description)
 
-    def selected(self, columns: Names) -> Release:
+    def select(self, columns: Names) -> Release:
         """A release with these columns only."""
-        kept = names(columns, self.columns)
-        return self._changed(self._table.selected(kept), self._description.cut(kept))
+        kept = check_columns(columns, self.columns)
+        return self._with_table(self._table.select(kept), self._description.select_columns(kept))
 
-    def taken(self, rows: np.ndarray, *, shuffled: bool = False) -> Release:
+    def take(self, rows: np.ndarray, *, shuffled: bool = False) -> Release:
         """A release of the given rows, in the given order; ``shuffled`` says that the order is random."""
         chosen = np.asarray(rows)
         in_order = bool((np.diff(chosen) > 0).all())
         described = replace(self._description, shuffled=shuffled or (self.shuffled and in_order))
-        with _told("the rows cannot be taken", f"give row numbers from 0 to {self.size - 1}"):
-            return self._changed(self._table.taken(chosen), described)
+        with _translate_errors("the rows cannot be taken", f"give row numbers from 0 to {self.size - 1}"):
+            return self._with_table(self._table.take(chosen), described)
 
-    def extended(self, rows: pl.DataFrame) -> Release:
+    def append(self, rows: pl.DataFrame) -> Release:
         """A release with rows added at the end; their columns are those of the table."""
-        names(rows.columns, self.columns)
-        with _told("the rows cannot be added", "give a Polars frame with the same columns and types"):
-            return self._changed(self._table.extended(rows), replace(self._description, shuffled=False))
+        check_columns(rows.columns, self.columns)
+        with _translate_errors("the rows cannot be added", "give a Polars frame with the same columns and types"):
+            return self._with_table(self._table.append(rows), replace(self._description, shuffled=False))
 
-    def described(self, **changes: Any) -> Release:
+    def with_metadata(self, **changes: Any) -> Release:
         """The same table under another description (roles, missing policy, labels, hierarchies).
 
         Codes and classes that were computed already are kept: they depend on the table alone.
         """
-        new = self._changed(self._table, replace(self._description, **changes))
+        new = self._with_table(self._table, replace(self._description, **changes))
         new._codes, new._classes, new._distinct = self._codes, self._classes, self._distinct
         return new
 
     def protect(
-        self, method: Applied[MaskedT], *, seed: Seed | None = None, progress: Progress | None = None
+        self, method: Applicable[MaskedT], *, seed: Seed | None = None, progress: Progress | None = None
     ) -> MaskedT:
         """The release masked by a method; chains with ``.then``."""
         if isinstance(method, type) or not hasattr(method, "apply"):
             raise TacitError(
-                f"{typed(method)} is no method with its parameters",
+                f"{format_value(method)} is no method with its parameters",
                 fix="e.g. tacit.protect.RankSwap(columns='income', percent=5)",
             )
         return method.apply(self, seed=seed, progress=progress)

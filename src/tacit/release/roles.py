@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from ..errors import TacitError, names
+from ..errors import TacitError, check_columns
 
 Role: TypeAlias = Literal[
     "identifier", "quasi", "quasi_confidential", "confidential", "other", "unrestricted", "weight", "household"
@@ -31,17 +31,17 @@ CONFIDENTIAL: tuple[Role, ...] = ("confidential", "quasi_confidential")
 """The roles of confidential columns."""
 
 
-def assigned(columns: Sequence[str], given: Mapping[Role, str | Iterable[str] | None]) -> dict[str, Role]:
+def assign_roles(columns: Sequence[str], given: Mapping[Role, str | Iterable[str] | None]) -> dict[str, Role]:
     """Column → role for every column; a column that is not named is ``other``.
 
     A column may be a quasi-identifier and confidential; any other two roles are an error.
 
-    >>> assigned(["zip", "race", "income", "note"], {"quasi": ["zip", "race"], "confidential": ["race", "income"]})
+    >>> assign_roles(["zip", "race", "income", "note"], {"quasi": ["zip", "race"], "confidential": ["race", "income"]})
     {'zip': 'quasi', 'race': 'quasi_confidential', 'income': 'confidential', 'note': 'other'}
     """
     roles: dict[str, Role] = {}
     for role, chosen in given.items():
-        found = names(chosen, columns)
+        found = check_columns(chosen, columns)
         if role in ("weight", "household") and len(found) > 1:
             raise TacitError(
                 f"a release has one {role} column, not {len(found)}", fix=f"name one of {', '.join(found)}"

@@ -28,16 +28,16 @@ class Finding:
     publishable: bool
     counts: bool = False
 
-    def published(self) -> Any:
+    def public_value(self) -> Any:
         """The value as the public sees it."""
         if not self.counts:
             return self.value
         if isinstance(self.value, Mapping):
-            return {name: _veiled(count) for name, count in self.value.items()}
-        return _veiled(self.value)
+            return {name: _veil_small_count(count) for name, count in self.value.items()}
+        return _veil_small_count(self.value)
 
 
-def _veiled(count: int) -> int | str:
+def _veil_small_count(count: int) -> int | str:
     return f"fewer than {FEWEST}" if 0 < count < FEWEST else count
 
 
@@ -53,16 +53,16 @@ class Trace:
     def of(method: Any, **outcome: Finding) -> Trace:
         """The trace of a method: its dataclass fields are its parameters."""
         return Trace(
-            method_name(method), {one.name: plain(getattr(method, one.name)) for one in fields(method)}, outcome
+            method_name(method), {one.name: to_plain_data(getattr(method, one.name)) for one in fields(method)}, outcome
         )
 
     def as_json(self, *, public: bool) -> dict[str, Any]:
         """Plain values; the public form leaves out what must not be published."""
         if public:
-            found = {name: finding.published() for name, finding in self.outcome.items() if finding.publishable}
+            found = {name: finding.public_value() for name, finding in self.outcome.items() if finding.publishable}
         else:
             found = {name: finding.value for name, finding in self.outcome.items()}
-        return {"method": self.method, "parameters": plain(self.parameters), "outcome": plain(found)}
+        return {"method": self.method, "parameters": to_plain_data(self.parameters), "outcome": to_plain_data(found)}
 
     @staticmethod
     def from_json(given: Mapping[str, Any]) -> Trace:
@@ -75,16 +75,19 @@ class Trace:
         return Trace(str(given["method"]), dict(given.get("parameters", {})), found)
 
 
-def plain(value: Any) -> Any:
+def to_plain_data(value: Any) -> Any:
     """The value as JSON gives it back: lists for tuples, dictionaries for mappings.
 
     A nested method becomes a dictionary with its name under ``method``, a nested model one with its name under ``model``.
     """
     if is_dataclass(value) and not isinstance(value, type):
         word = "method" if hasattr(value, "apply") else "model"
-        return {word: method_name(value), **{one.name: plain(getattr(value, one.name)) for one in fields(value)}}
+        return {
+            word: method_name(value),
+            **{one.name: to_plain_data(getattr(value, one.name)) for one in fields(value)},
+        }
     if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(name): to_plain_data(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return [to_plain_data(part) for part in value]
     return value

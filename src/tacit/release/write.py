@@ -29,4 +29,4 @@ def write(release: Release | Masked, path: str | Path, *, order: Literal["random
         )
     if release.engine == "spark":
         raise TacitError("a Spark release is written by Spark", fix="release.native().write.parquet(…)")
-    save(release.native(), path, labels=release.labels, value_labels=release.value_labels)
+    save(release.to_native(), path, labels=release.labels, value_labels=release.value_labels)

@@ -3,7 +3,7 @@
 from .commit import prepare
 from .page import render
 from .plot import plot
-from .released import page_target, publish, write_page
+from .release_job import page_target, publish, write_page
 from .statement import Statement, statement
 from .terminal import summary
 

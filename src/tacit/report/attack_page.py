@@ -4,59 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..attack.attacked import Attacked
-from ..attack.learning.told import COLUMNS, WEIGHTS
+from ..attack.learning.summary import COLUMNS, WEIGHTS
+from ..attack.runner import AttackResult
 from ..plan.attack_findings import AttackFindings
-from ..result import Result, shown
+from ..result import Result, format_fact
 from .blocks import Figure, Figures, Items, Section, Table, Text
-from .charts import BEFORE, bars, intervals, ranges, svg
+from .charts import BEFORE, bar_chart, bin_labels, interval_chart, render_svg
 from .listed_rows import LISTED, listed_rows
 from .page import laid_out
 from .sections.attacks import attack_blocks
-from .sections.learnt import learnt_blocks, signed
-from .sections.presence import presence_blocks
-from .sections.teaching import teaching
+from .sections.attribute_disclosure import learnt_blocks, signed_percent
+from .sections.membership import presence_blocks
+from .sections.predictors import predictors_section
 from .statement import Statement
-from .words import joined, percent, readable
+from .words import format_percent, join_words, to_prose
 
 
 def attack_page(found: AttackFindings) -> str:
     """The verdict or the worst attack first, then what the intruder is sure of, which columns matter, and who is at risk."""
-    sections = [section for section in _sections(found) if section is not None]
-    return laid_out(found.title, _statement(found), _figures(found), sections, audience="internal")
+    sections = [section for section in _page_sections(found) if section is not None]
+    return laid_out(found.title, _attack_statement(found), _key_figures(found), sections, audience="internal")
 
 
-def _sections(found: AttackFindings) -> Iterator[Section | None]:
-    scenario = Text(_scenario(found))
+def _page_sections(found: AttackFindings) -> Iterator[Section | None]:
+    scenario = Text(_scenario_sentence(found))
     if found.attacks or not (found.learnt or found.presence):
         shown = attack_blocks(found.attacks, "internal", required=found.required)
         yield Section(id="attacks", title="Attacks beside guessing", blocks=(scenario, *shown))
-    yield _sure(found)
-    yield _columns(found)
-    yield _learned(found)
-    yield _learnt(found)
-    yield from (teaching(lesson, place) for place, lesson in enumerate(found.taught))
+    yield _certain_links_section(found)
+    yield _column_importance_section(found)
+    yield _learned_distance_section(found)
+    yield _attribute_disclosure_section(found)
+    yield from (predictors_section(lesson, place) for place, lesson in enumerate(found.taught))
     if found.presence:
         yield Section(id="presence", title="Who is there", blocks=presence_blocks(found.presence, "internal"))
-    yield _people(found)
-    yield _notes(found)
+    yield _people_at_risk_section(found)
+    yield _notes_section(found)
 
 
-def _scenario(found: AttackFindings) -> str:
+def _scenario_sentence(found: AttackFindings) -> str:
     told = "has read what was published about the masking" if found.told else "has read nothing about the masking"
-    return f"The intruder knows {joined(found.knows)}, {told}, and tries to find its people in the release."
+    return f"The intruder knows {join_words(found.knows)}, {told}, and tries to find its people in the release."
 
 
-def _statement(found: AttackFindings) -> Statement:
-    judged = found.judged
+def _attack_statement(found: AttackFindings) -> Statement:
+    judged = found.bounded_results
     if not judged:
         return Statement(verdict="open", headline="No attack could be made.", reasons=())
     worst = found.worst
     if worst is not None and worst.result is not None and found.at_risk is None:
         headline = "Nobody said which rows belong together: these are beliefs of the intruder, not hits."
-        reason = f"{readable(worst.name)} believes to have found {percent(worst.result.value)} of the people."
+        reason = f"{to_prose(worst.name)} believes to have found {format_percent(worst.result.value)} of the people."
         return Statement(verdict="open", headline=headline, reasons=(reason,))
-    reasons = tuple(_reasons(found))
+    reasons = tuple(_worst_attack_sentences(found))
     if found.required is None:
         return Statement(
             verdict="open", headline="No bound was set: there is no verdict on this file.", reasons=reasons
@@ -65,60 +65,60 @@ def _statement(found: AttackFindings) -> Statement:
     said = "No attack may find or learn" if holds else "An attack may find or learn"
     return Statement(
         verdict="holds" if holds else "fails",
-        headline=f"{said} more than {percent(found.required)}, at the upper end of the 95 % interval.",
+        headline=f"{said} more than {format_percent(found.required)}, at the upper end of the 95 % interval.",
         reasons=reasons,
     )
 
 
-def _reasons(found: AttackFindings) -> Iterator[str]:
+def _worst_attack_sentences(found: AttackFindings) -> Iterator[str]:
     """The worst attack of each sort in a sentence."""
     if found.worst is not None and found.worst.result is not None:
         result = found.worst.result
         yield (
-            f"The worst attack, {readable(found.worst.name)}, finds {percent(result.value)} of the people ({_interval(result)}); "
-            f"guessing finds {_fact(result, 'baseline')}."
+            f"The worst attack, {to_prose(found.worst.name)}, finds {format_percent(result.value)} of the people ({_format_interval(result)}); "
+            f"guessing finds {_fact_percent(result, 'baseline')}."
         )
     learnt = [(one, one.gain) for one in found.learnt if one.gain is not None]
     if learnt:
         one, gain = max(learnt, key=lambda pair: pair[1].worst_case)
         yield (
-            f"Of {gain.column}, {readable(one.name)} says {_fact(gain, 'right')} rightly; the rest of the people teach "
-            f"{_fact(gain, 'right by the rest of the people')}, always the same guess would be right of {_fact(gain, 'best single guess')}."
+            f"Of {gain.column}, {to_prose(one.name)} says {_fact_percent(gain, 'right')} rightly; the rest of the people teach "
+            f"{_fact_percent(gain, 'right by the rest of the people')}, always the same guess would be right of {_fact_percent(gain, 'best single guess')}."
         )
     for other in found.presence:
         if other.result is not None:
-            yield f"{readable(other.name)}: {shown(other.result.value)}, guessing {shown(other.result.facts.get('baseline', '–'))}."
+            yield f"{to_prose(other.name)}: {format_fact(other.result.value)}, guessing {format_fact(other.result.facts.get('baseline', '–'))}."
 
 
-def _interval(result: Result) -> str:
+def _format_interval(result: Result) -> str:
     low, high = result.interval or (result.value, result.value)
-    return f"95 % interval {percent(low)} to {percent(high, up=True)}"
+    return f"95 % interval {format_percent(low)} to {format_percent(high, up=True)}"
 
 
-def _fact(result: Result, name: str) -> str:
+def _fact_percent(result: Result, name: str) -> str:
     value = result.facts.get(name)
-    return percent(value) if isinstance(value, float | int) else "–"
+    return format_percent(value) if isinstance(value, float | int) else "–"
 
 
-def _figures(found: AttackFindings) -> list[tuple[str, str]]:
-    figures = [("Records", shown(found.records))]
+def _key_figures(found: AttackFindings) -> list[tuple[str, str]]:
+    figures = [("Records", format_fact(found.records))]
     if found.worst is not None and found.worst.result is not None:
         result = found.worst.result
-        figures += [("Worst attack", percent(result.value)), ("Guessing", _fact(result, "baseline"))]
+        figures += [("Worst attack", format_percent(result.value)), ("Guessing", _fact_percent(result, "baseline"))]
         sure = [one.result.facts.get("sure links", 0.0) for one in found.attacks if one.result is not None]
-        figures.append(("Sure links", percent(max(float(str(share)) for share in sure))))
+        figures.append(("Sure links", format_percent(max(float(str(share)) for share in sure))))
     gains = [one.gain.value for one in found.learnt if one.gain is not None]
-    return [*figures, *([("Learnt about members", signed(max(gains)))] if gains else [])]
+    return [*figures, *([("Learnt about members", signed_percent(max(gains)))] if gains else [])]
 
 
-def _sure(found: AttackFindings) -> Section | None:
+def _certain_links_section(found: AttackFindings) -> Section | None:
     """What the intruder could be sure of, attack by attack."""
-    made = [(readable(one.name), one.result) for one in found.attacks if one.result is not None]
+    made = [(to_prose(one.name), one.result) for one in found.attacks if one.result is not None]
     if not made:
         return None
     names = "single links", "right single links", "sure links", "sure links that are right"
     rows = tuple(
-        (name, *(_fact(result, fact) for fact in names), shown(result.facts.get("mean candidates", "–")))
+        (name, *(_fact_percent(result, fact) for fact in names), format_fact(result.facts.get("mean candidates", "–")))
         for name, result in made
     )
     head = ("Attack", "One candidate", "… and right", "Sure", "… and right", "Mean candidates")
@@ -127,19 +127,19 @@ def _sure(found: AttackFindings) -> Section | None:
     return Section(id="sure", title="What the intruder can be sure of", blocks=(Text(said), table))
 
 
-def _columns(found: AttackFindings) -> Section | None:
+def _column_importance_section(found: AttackFindings) -> Section | None:
     """Which columns matter most."""
     if found.drop_one is None or len(found.drop_one.columns) < 2:
         return None
     full = found.drop_one.full
     columns = found.drop_one.columns
     rows = tuple(
-        (one.column, *("nobody" if part is None else percent(part.value) for part in (one.without, one.alone)))
+        (one.column, *("nobody" if part is None else format_percent(part.value) for part in (one.without, one.alone)))
         for one in columns
     )
     head = ("Column", "Found without it", "Found with it alone")
     table = Table(
-        caption=f"With all of them the worst attack finds {percent(full.value)}",
+        caption=f"With all of them the worst attack finds {format_percent(full.value)}",
         head=head,
         rows=rows,
         numeric=frozenset({1, 2}),
@@ -147,7 +147,7 @@ def _columns(found: AttackFindings) -> Section | None:
     drawn = [(f"without {one.column}", one.without) for one in columns if one.without is not None]
     caption = "Dot: share found without the column; line: its 95 % interval; dashed: with all columns"
     figure = Figure(
-        svg=svg(intervals(drawn, bound=full.value), label=f"Which columns matter. {caption}."),
+        svg=render_svg(interval_chart(drawn, bound=full.value), label=f"Which columns matter. {caption}."),
         caption=caption,
         table=table,
         open=True,
@@ -156,7 +156,7 @@ def _columns(found: AttackFindings) -> Section | None:
     return Section(id="columns", title="Which columns matter most", blocks=(Text(said), Figures((figure,))))
 
 
-def _learned(found: AttackFindings) -> Section | None:
+def _learned_distance_section(found: AttackFindings) -> Section | None:
     """Which columns the distance needs that the intruder would learn from people it has found, and how far it goes."""
     result = next((one.result for one in found.attacks if one.name == "learned" and one.result is not None), None)
     if result is None or not isinstance(shares := result.facts.get(COLUMNS), Mapping):
@@ -171,56 +171,62 @@ def _learned(found: AttackFindings) -> Section | None:
         rows=tuple(
             (
                 column,
-                percent(share),
-                *([percent(weights[column]) if weights[column] else "under 0.01 %"] if weights else []),
+                format_percent(share),
+                *([format_percent(weights[column]) if weights[column] else "under 0.01 %"] if weights else []),
             )
             for column, share in largest
         ),
         numeric=frozenset({1, 2}),
     )
-    return Section(id="learned", title="Which columns identify people", blocks=(Text(_lesson(result)), table))
+    return Section(
+        id="learned", title="Which columns identify people", blocks=(Text(_learned_distance_sentence(result)), table)
+    )
 
 
-def _learnt(found: AttackFindings) -> Section | None:
+def _attribute_disclosure_section(found: AttackFindings) -> Section | None:
     """What is learnt of confidential columns, and of whom."""
     if not found.learnt:
         return None
     blocks = learnt_blocks(found.learnt, required=found.required)
-    told = [table for one in found.learnt if (table := _told(one)) is not None]
+    told = [table for one in found.learnt if (table := _disclosed_people_table(one)) is not None]
     return Section(id="learnt", title="What is learnt about people", blocks=(*blocks, *told))
 
 
-def _told(one: Attacked) -> Table | None:
+def _disclosed_people_table(one: AttackResult) -> Table | None:
     """The people of whom an attack says what nobody else's records would have told."""
     if one.gain is None or one.gain.per_record is None:
         return None
-    name, column = readable(one.name), one.gain.column
+    name, column = to_prose(one.name), one.gain.column
     return listed_rows(
         one.gain.per_record.values(),
         lambda many: f"{name} of {column}: {many:,} people of whom more is said rightly than the others' records tell",
         head="Right above the rest",
-        shown=percent,
+        shown=format_percent,
     )
 
 
-def _lesson(result: Result) -> str:
+def _learned_distance_sentence(result: Result) -> str:
     upper, bound = "resubstitution (upper bound)", "no such distance finds more than"
-    most = f", and no distance of the family finds more than {_fact(result, bound)}" if bound in result.facts else ""
+    most = (
+        f", and no distance of the family finds more than {_fact_percent(result, bound)}"
+        if bound in result.facts
+        else ""
+    )
     return (
         f"An intruder who has found some people already can learn from them which columns still point at people. Of people it "
-        f"has not found yet, the distance learned so (family: {result.facts.get('family')}) finds {percent(result.value)} "
-        f"(cross-validated: the figure to go by); of those that it learned from, {_fact(result, upper)} (resubstitution, ties not counted)"
+        f"has not found yet, the distance learned so (family: {result.facts.get('family')}) finds {format_percent(result.value)} "
+        f"(cross-validated: the figure to go by); of those that it learned from, {_fact_percent(result, upper)} (resubstitution, ties not counted)"
         f"{most}. Mask first what most people are lost without."
     )
 
 
-def _people(found: AttackFindings) -> Section | None:
+def _people_at_risk_section(found: AttackFindings) -> Section | None:
     """Who is at risk."""
     if found.at_risk is None or found.worst is None or found.worst.result is None:
         return None
     frame = found.at_risk.frame().head(LISTED)
     rows = tuple(
-        (str(row + 1), percent(chance), readable(by), "yes" if sure else "no")
+        (str(row + 1), format_percent(chance), to_prose(by), "yes" if sure else "no")
         for row, chance, by, sure in frame.iter_rows()
         if by is not None
     )
@@ -234,26 +240,30 @@ def _people(found: AttackFindings) -> Section | None:
         numeric=frozenset({1}),
         folded=True,
     )
-    return Section(id="people", title="Who is at risk", blocks=(Text(said), *_chances(found.worst.result), table))
+    return Section(
+        id="people", title="Who is at risk", blocks=(Text(said), *_chance_figures(found.worst.result), table)
+    )
 
 
-def _chances(result: Result) -> Iterator[Figures]:
+def _chance_figures(result: Result) -> Iterator[Figures]:
     if result.per_record is None:
         return
     counts = result.per_record.histogram()
-    labels = ranges(counts)
+    labels = bin_labels(counts)
     caption = "People by their chance to be found, by the worst attack"
-    rows = tuple((label, shown(count)) for label, count in zip(labels, counts.counts, strict=True))
+    rows = tuple((label, format_fact(count)) for label, count in zip(labels, counts.counts, strict=True))
     table = Table(caption=caption, head=("Chance", "People"), rows=rows, numeric=frozenset({1}))
-    drawn = svg(bars(labels, counts.counts, colour=BEFORE), label=f"{caption}. The numbers are in the table below.")
+    drawn = render_svg(
+        bar_chart(labels, counts.counts, colour=BEFORE), label=f"{caption}. The numbers are in the table below."
+    )
     yield Figures((Figure(svg=drawn, caption=caption, table=table),))
 
 
-def _notes(found: AttackFindings) -> Section | None:
+def _notes_section(found: AttackFindings) -> Section | None:
     """What the attacks could not use, and warnings; each once."""
     said = list(found.warnings)
     for one in found.attacks:
         notes = one.result.facts.get("notes") if one.result is not None else None
-        said += [f"{readable(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []
+        said += [f"{to_prose(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []
     unique = tuple(dict.fromkeys(said))
     return Section(id="notes", title="Notes", blocks=(Items(unique),)) if unique else None

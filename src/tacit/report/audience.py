@@ -12,30 +12,30 @@ from typing import Literal, TypeAlias
 
 from ..per_record import Histogram
 from ..release.trace import FEWEST
-from ..result import shown
+from ..result import format_fact
 
 Audience: TypeAlias = Literal["internal", "public"]
 THRESHOLD = FEWEST
 """The smallest number of records that a public page counts."""
 
 
-def count(number: int, audience: Audience) -> str:
+def safe_count(number: int, audience: Audience) -> str:
     """How many records or classes; small numbers only for internal eyes.
 
-    >>> count(3, "internal"), count(3, "public"), count(0, "public"), count(1200, "public")
+    >>> safe_count(3, "internal"), safe_count(3, "public"), safe_count(0, "public"), safe_count(1200, "public")
     ('3', 'fewer than 10', '0', '1,200')
     """
-    return f"fewer than {THRESHOLD}" if audience == "public" and 0 < number < THRESHOLD else shown(number)
+    return f"fewer than {THRESHOLD}" if audience == "public" and 0 < number < THRESHOLD else format_fact(number)
 
 
-def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> Histogram | None:
+def regrid_histogram(histogram: Histogram, grid: Sequence[float], audience: Audience) -> Histogram | None:
     """The histogram on the grid, as far as its own bins allow; for the public merged and without empty ends.
 
     None when all bins together hold too few records for the public.
 
-    >>> binned(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "internal")
+    >>> regrid_histogram(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "internal")
     Histogram(edges=(1, 2, 3, 5), counts=(3, 0, 50))
-    >>> binned(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "public")
+    >>> regrid_histogram(Histogram((1, 2, 3, 5, 10), (3, 0, 50, 0)), (1, 2, 3, 5, 10), "public")
     Histogram(edges=(1, 5), counts=(53,))
     """
     gridded = on_grid(histogram, grid)
@@ -44,7 +44,7 @@ def binned(histogram: Histogram, grid: Sequence[float], audience: Audience) -> H
     cut = Histogram(gridded.edges[first : last + 1], gridded.counts[first:last])
     if audience == "internal":
         return cut
-    return cut.coarsened(THRESHOLD) if sum(cut.counts) >= THRESHOLD else None
+    return cut.merge_bins(THRESHOLD) if sum(cut.counts) >= THRESHOLD else None
 
 
 def on_grid(histogram: Histogram, grid: Sequence[float]) -> Histogram:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..claims.roc import Roc
 from ..per_record import Histogram
-from ..result import Result, shown
+from ..result import Result, format_fact
 from ..risk.disclosure_curve import DisclosureCurve
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ PAGE: Mapping[str, Any] = {
 }
 
 
-def ranges(histogram: Histogram) -> tuple[str, ...]:
+def bin_labels(histogram: Histogram) -> tuple[str, ...]:
     """Each bin in words, with as many digits as tell them apart.
 
-    >>> ranges(Histogram((0.0, 0.5, 1.0, float("inf")), (3, 4, 5)))
+    >>> bin_labels(Histogram((0.0, 0.5, 1.0, float("inf")), (3, 4, 5)))
     ('0 to 0.5', '0.5 to 1', '1 and more')
     """
     pairs = list(zip(histogram.edges, histogram.edges[1:], strict=False))
@@ -73,7 +73,9 @@ def ranges(histogram: Histogram) -> tuple[str, ...]:
     return labels
 
 
-def bars(labels: Sequence[str], counts: Sequence[int], *, colour: str = NOW, most: int | None = None) -> alt.LayerChart:
+def bar_chart(
+    labels: Sequence[str], counts: Sequence[int], *, colour: str = NOW, most: int | None = None
+) -> alt.LayerChart:
     """A bar per bin with its number of records; ``most`` gives two charts the same scale."""
     import altair as alt
 
@@ -82,18 +84,18 @@ def bars(labels: Sequence[str], counts: Sequence[int], *, colour: str = NOW, mos
     written_out = LETTER * (len(f"{top:,}") + 1)
     scale = alt.Scale(domain=[0, top * WIDTH / (WIDTH - written_out)])
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("records:Q", axis=None, scale=scale), y=_rows("bin", labels)
+        x=alt.X("records:Q", axis=None, scale=scale), y=_row_axis("bin", labels)
     )
     written = base.mark_text(align="left", dx=4).encode(text=alt.Text("records:Q", format=","))
     return alt.LayerChart(layer=[base.mark_bar(color=colour), written]).properties(width=WIDTH, height=alt.Step(STEP))
 
 
-def intervals(named: Sequence[tuple[str, Result]], *, bound: float | None = None) -> alt.LayerChart:
+def interval_chart(named: Sequence[tuple[str, Result]], *, bound: float | None = None) -> alt.LayerChart:
     """A dot and an interval per result, guessing as a tick beside it, and the required ``bound`` as a dashed line."""
     import altair as alt
 
-    rows = [_row(name, result) for name, result in named]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(y=_rows("name", [name for name, _ in named]))
+    rows = [_result_row(name, result) for name, result in named]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=_row_axis("name", [name for name, _ in named]))
     shares = all(result.about != "utility" and result.value <= 1 for _, result in named)
     axis = alt.Axis(format="~%" if shares else "~g", tickCount=4, title=None)
     value = base.mark_circle(color=NOW, size=110, opacity=1).encode(x=alt.X("value:Q", axis=axis))
@@ -112,7 +114,7 @@ def intervals(named: Sequence[tuple[str, Result]], *, bound: float | None = None
     return alt.LayerChart(layer=layers).properties(width=WIDTH, height=alt.Step(2 * STEP))
 
 
-def lines(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None = None) -> alt.LayerChart:
+def line_chart(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None = None) -> alt.LayerChart:
     """A line and intervals for each attack over the values of a parameter, and the required ``bound`` as a dashed line.
 
     Each row has ``parameter``, ``attack``, ``value``, ``low`` and ``high``; attacks differ by colour and by shape.
@@ -143,14 +145,14 @@ def lines(rows: Sequence[Mapping[str, Any]], *, title: str, bound: float | None 
     return alt.LayerChart(layer=layers).properties(width=2 * WIDTH, height=WIDTH)
 
 
-def disclosure(curve: DisclosureCurve) -> alt.LayerChart:
+def disclosure_chart(curve: DisclosureCurve) -> alt.LayerChart:
     """The share disclosed against the width of the interval, each column beside the same intervals dealt out at random."""
     rows = [
-        {"parameter": shown(point.percent), "attack": name, "value": share, "low": share, "high": share}
+        {"parameter": format_fact(point.percent), "attack": name, "value": share, "low": share, "high": share}
         for point in curve.points
         for name, share in ((point.column, point.share), (f"{point.column}, at random", point.baseline))
     ]
-    return lines(rows, title="p, per cent of the values" if curve.by == "rank" else "p, per cent of the deviation")
+    return line_chart(rows, title="p, per cent of the values" if curve.by == "rank" else "p, per cent of the deviation")
 
 
 def roc_curve(found: Roc) -> alt.LayerChart:
@@ -171,7 +173,7 @@ def roc_curve(found: Roc) -> alt.LayerChart:
     return alt.LayerChart(layer=layers).properties(width=1.4 * WIDTH, height=1.4 * WIDTH)
 
 
-def _rows(field: str, labels: Sequence[str]) -> alt.Y:
+def _row_axis(field: str, labels: Sequence[str]) -> alt.Y:
     import altair as alt
 
     room = LETTER * (1 + min(LONGEST, max(len(label) for label in labels)))  # capitals of a short code are wider
@@ -180,18 +182,20 @@ def _rows(field: str, labels: Sequence[str]) -> alt.Y:
     return alt.Y(f"{field}:N", sort=None, title=None, axis=axis)
 
 
-def _row(name: str, result: Result) -> dict[str, object]:
+def _result_row(name: str, result: Result) -> dict[str, object]:
     low, high = result.interval or (result.value, result.value)
     return {"name": name, "value": result.value, "low": low, "high": high, "baseline": result.facts.get("baseline")}
 
 
-def svg(chart: alt.LayerChart, *, label: str) -> str:
+def render_svg(chart: alt.LayerChart, *, label: str) -> str:
     """The chart as inline SVG with an accessible name; namespaces are left to HTML, so no address is in the page."""
-    return _drawn(chart.to_json(validate=False)).replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+    return _compile_svg(chart.to_json(validate=False)).replace(
+        "<svg", f'<svg role="img" aria-label="{escape(label)}"', 1
+    )
 
 
 @lru_cache(maxsize=64)  # the public and the internal page of a release share a third of their charts
-def _drawn(chart: str) -> str:
+def _compile_svg(chart: str) -> str:
     import vl_convert
 
     drawn = str(vl_convert.vegalite_to_svg(chart, config=dict(PAGE)))

@@ -31,9 +31,9 @@ from ..plan.register import (
     lock_register,
     record_attempt,
 )
-from ..plan.staging import staging
+from ..plan.staging import staging_folder
 from ..release.scratch import list_leftovers, remove_private_folder, scratch_inside
-from .plain import as_text
+from .plain_values import as_text
 
 REPORT, TRACE, FORMATS, LEARNT, ATTEMPT = (
     "report.html", "trace.json", "formats", "learnt_from.parquet", "attempt.json",
@@ -53,7 +53,7 @@ JOURNAL = "moves.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class CommitResult:
     """Where the result of an attempt is: ``public`` is None when nothing was released."""
 
     folder: Path
@@ -77,7 +77,7 @@ def prepare(out: str | Path, inputs: Sequence[str | Path] = ()) -> Path:
     target = Path(out)
     _refuse_inputs(target, [Path(given) for given in inputs])
     missing = [folder for folder in (target, *target.parents) if not folder.exists()]
-    with building(target):
+    with private_folder(target):
         pass
     for made in missing:
         made.rmdir()
@@ -89,14 +89,14 @@ def _of_an_earlier_run(public: Path) -> None:
     """Refuse a ``public/`` with files that no run wrote, because the folder is replaced as a whole."""
     held = {entry.name for entry in public.iterdir()} if public.is_dir() else set()
     ours = {REPORT, TRACE} & held
-    if held and (not ours or len({_unnumbered(name) for name in held - ours}) > 1):
+    if held and (not ours or len({_strip_part_number(name) for name in held - ours}) > 1):
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
             fix="choose another folder with --out, or empty it yourself",
         )
 
 
-def _unnumbered(name: str) -> str:
+def _strip_part_number(name: str) -> str:
     """The name of a data file without the number that one of several has."""
     return re.sub(r"-\d+(?=\.[^.]*$)", "", name)
 
@@ -117,29 +117,31 @@ def open_output(
     engines make are kept there, readable by their owner alone. A run that is interrupted is put on the register.
     """
     target = prepare(out, inputs)
-    with staging(target) as folder, lock_register(target):
+    with staging_folder(target) as folder, lock_register(target):
         sweep_output(target)
-        _begin(folder, target, fingerprint)
+        _begin_run(folder, target, fingerprint)
         try:
             with scratch_inside(target):
                 yield attempts_before(target, fingerprint)
         except BaseException as problem:
             if isinstance(problem, Cancelled) or not isinstance(problem, TacitError):
                 with suppress(OSError, TacitError):  # a full disk must not hide what happened
-                    record_attempt(target, number=_next(target), state="interrupted", fingerprint=fingerprint)
+                    record_attempt(
+                        target, number=_next_attempt_number(target), state="interrupted", fingerprint=fingerprint
+                    )
             raise
         remove_private_folder(folder)
 
 
-def _begin(folder: Path, target: Path, fingerprint: Fingerprint) -> None:
+def _begin_run(folder: Path, target: Path, fingerprint: Fingerprint) -> None:
     """Write what a run is about into its private folder; a full disk is an error here, before any work is done."""
     try:
         (folder / BEGUN).write_text(json.dumps(asdict(fingerprint)), encoding="utf-8")
     except OSError as problem:
-        raise _unwritable(target, problem) from problem
+        raise _unwritable_error(target, problem) from problem
 
 
-def _unwritable(target: Path, problem: OSError) -> TacitError:
+def _unwritable_error(target: Path, problem: OSError) -> TacitError:
     return TacitError(
         f"the result cannot be written to {str(target)!r}: {problem.strerror}",
         fix="make room or choose another folder with --out",
@@ -155,14 +157,16 @@ def sweep_output(target: Path) -> None:
             if begun.exists():
                 fingerprint = Fingerprint(**json.loads(begun.read_text(encoding="utf-8")))
                 with suppress(TacitError), lock_register(target):
-                    record_attempt(target, number=_next(target), state="interrupted", fingerprint=fingerprint)
+                    record_attempt(
+                        target, number=_next_attempt_number(target), state="interrupted", fingerprint=fingerprint
+                    )
             remove_private_folder(folder)
     for folder in list_leftovers(target.absolute().parent):
         if not (folder / BEGUN).exists() and not (folder / JOURNAL).exists():
             remove_private_folder(folder)
 
 
-def commit(
+def commit_job(
     target: Path,
     build: Callable[[Path], None],
     *,
@@ -170,7 +174,7 @@ def commit(
     approved: bool,
     fingerprint: Fingerprint | None = None,
     intruders: Iterable[str] = (),
-) -> Placed:
+) -> CommitResult:
     """Let ``build`` fill the folders public and internal inside a folder that it is given, then move all into place.
 
     A release that is approved takes the place of the one before, which is kept under ``earlier/``; anything else goes aside
@@ -178,14 +182,14 @@ def commit(
     When anything fails, what was there before is there still.
     """
     refuse_foreign(target)
-    with building(target) as folder, lock_register(target):
+    with private_folder(target) as folder, lock_register(target):
         try:
             internal = folder / "internal"
             for made in (folder / "public", internal):
                 made.mkdir()
             build(folder)
             with Moves(folder) as moves:
-                number = _make_room(target, moves) if approved else _next(target)
+                number = _make_room(target, moves) if approved else _next_attempt_number(target)
                 (internal / ATTEMPT).write_text(as_text({"number": number}), encoding="utf-8")
                 for path in (internal, *internal.rglob("*")):
                     path.chmod(0o700 if path.is_dir() else 0o600)
@@ -193,13 +197,13 @@ def commit(
                 placed = _into_place(folder, target, moves, aside=aside, number=number)
                 record_attempt(target, number=number, state=state, fingerprint=fingerprint, intruders=intruders)
         except OSError as problem:
-            raise _unwritable(target, problem) from problem
+            raise _unwritable_error(target, problem) from problem
     return placed
 
 
 def _make_room(target: Path, moves: Moves) -> int:
     """Move the release that is there now to the earlier ones, under its own number; the number of the one to come."""
-    number = _next(target)
+    number = _next_attempt_number(target)
     internal, public = target / "internal", target / "public"
     kept = [internal / name for name in INTERNAL if (internal / name).exists()]
     if not kept and not public.exists():
@@ -216,12 +220,12 @@ def _make_room(target: Path, moves: Moves) -> int:
     return number
 
 
-def _into_place(folder: Path, target: Path, moves: Moves, *, aside: str | None, number: int) -> Placed:
+def _into_place(folder: Path, target: Path, moves: Moves, *, aside: str | None, number: int) -> CommitResult:
     """Internal files one by one, then the folder ``public`` as a whole: the data appear when all else is there."""
     if aside is not None:
         own = moves.make_folder(moves.make_folder(target / aside) / f"{number:04}")
         moves.move(folder / "internal", own / "internal")
-        return Placed(folder=target, number=number, internal=own / "internal")
+        return CommitResult(folder=target, number=number, internal=own / "internal")
     internal = target / "internal"
     if internal.exists():
         internal.chmod(0o700)
@@ -230,10 +234,10 @@ def _into_place(folder: Path, target: Path, moves: Moves, *, aside: str | None, 
     else:
         moves.move(folder / "internal", internal)
     moves.move(folder / "public", target / "public")
-    return Placed(folder=target, number=number, internal=internal, public=target / "public")
+    return CommitResult(folder=target, number=number, internal=internal, public=target / "public")
 
 
-def _next(target: Path) -> int:
+def _next_attempt_number(target: Path) -> int:
     """The number of the next attempt: above all that the register or a folder has."""
     numbers = [one.number for one in list_attempts(target)]
     for name in (EARLIER, REFUSED, AUDITS):
@@ -273,9 +277,9 @@ def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
 
 
 @contextmanager
-def building(target: Path) -> Iterator[Path]:
+def private_folder(target: Path) -> Iterator[Path]:
     """A private folder beside ``public`` and ``internal``, gone at the end; an error when nothing can be written there."""
-    with staging(target) as folder:
+    with staging_folder(target) as folder:
         yield folder
         remove_private_folder(folder)
 
@@ -292,17 +296,17 @@ class Moves:
 
     def move(self, source: Path, target: Path) -> None:
         """Rename a file or folder; ``target`` must not exist."""
-        self._note(str(source.absolute()), target)
+        self._log_move(str(source.absolute()), target)
         source.rename(target)
 
     def make_folder(self, folder: Path) -> Path:
         """Make a private folder that is not there yet; undone, it goes again if it is empty."""
         if not folder.exists():
-            self._note(None, folder)
+            self._log_move(None, folder)
             folder.mkdir(mode=0o700)
         return folder
 
-    def _note(self, source: str | None, target: Path) -> None:
+    def _log_move(self, source: str | None, target: Path) -> None:
         with self._journal.open("a", encoding="utf-8") as file:
             file.write(json.dumps([source, str(target.absolute())]) + "\n")
 

@@ -7,17 +7,17 @@ from html import escape
 
 import numpy as np
 
-from ..graphs.forms.library import library
+from ..graphs.forms.library import load_library
 from ..graphs.forms.networkx import to_networkx
 from ..graphs.graph import Graph
-from ..graphs.loss.pair import paired
+from ..graphs.loss.graph_pair import pair_graphs
 from ..graphs.loss.triangles import both_ways
 from ..plan.graph.outcome import GraphOutcome
-from ..result import shown
-from ..seed import generator
+from ..result import format_fact
+from ..seed import make_generator
 from .audience import Audience
 from .blocks import Figure, Figures, Table
-from .charts import BEFORE, NOW, bars, svg
+from .charts import BEFORE, NOW, bar_chart, render_svg
 
 LARGEST = 500
 """Nodes of a network that is laid out by springs; more are a ball of wool."""
@@ -33,22 +33,26 @@ def degree_figures(outcome: GraphOutcome, audience: Audience) -> Figures:
     graphs = {"Released": (outcome.masked.graph, NOW)}
     if audience == "internal":
         graphs = {"Original": (outcome.original, BEFORE), **graphs}
-    edges = _bins(max(int(graph.degrees().max(initial=0)) for graph, _ in graphs.values()))
+    edges = _degree_bins(max(int(graph.degrees().max(initial=0)) for graph, _ in graphs.values()))
     tallies = {name: np.histogram(graph.degrees(), edges)[0].tolist() for name, (graph, _) in graphs.items()}
     most = max(max(counts) for counts in tallies.values())
-    labels = [_range(low, high - 1) for low, high in zip(edges, edges[1:], strict=False)]
-    return Figures(tuple(_degrees(name, labels, tallies[name], colour, most) for name, (_, colour) in graphs.items()))
+    labels = [_format_range(low, high - 1) for low, high in zip(edges, edges[1:], strict=False)]
+    return Figures(
+        tuple(_degree_figure(name, labels, tallies[name], colour, most) for name, (_, colour) in graphs.items())
+    )
 
 
-def _degrees(name: str, labels: list[str], counts: list[int], colour: str, most: int) -> Figure:
+def _degree_figure(name: str, labels: list[str], counts: list[int], colour: str, most: int) -> Figure:
     caption = f"{name}: nodes by their number of links"
-    rows = tuple((label, shown(count)) for label, count in zip(labels, counts, strict=True))
+    rows = tuple((label, format_fact(count)) for label, count in zip(labels, counts, strict=True))
     table = Table(caption=caption, head=("Links", "Nodes"), rows=rows, numeric=frozenset({1}))
-    drawn = svg(bars(labels, counts, colour=colour, most=most), label=f"{caption}. The numbers are in the table below.")
+    drawn = render_svg(
+        bar_chart(labels, counts, colour=colour, most=most), label=f"{caption}. The numbers are in the table below."
+    )
     return Figure(svg=drawn, caption=caption, table=table)
 
 
-def _bins(largest: int) -> list[int]:
+def _degree_bins(largest: int) -> list[int]:
     """0, 1, 2, 3, then ranges that double: few bars, and the small degrees, which most nodes have, apart."""
     edges = [0, 1, 2, 3]
     while edges[-1] <= largest:
@@ -56,62 +60,62 @@ def _bins(largest: int) -> list[int]:
     return edges
 
 
-def _range(low: int, high: int) -> str:
+def _format_range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
 def picture_figures(outcome: GraphOutcome, audience: Audience) -> Figures | None:
     """The released network; for internal eyes the original beside it, the same people at the same places."""
-    if not pictured(outcome.masked.graph):
+    if not can_draw_network(outcome.masked.graph):
         return None
     if audience == "public":
         graph = outcome.masked.graph
-        return Figures((_plain("The released network", graph, laid_out_nodes(graph)),))
-    return Figures(tuple(_both(outcome)))
+        return Figures((_network_figure("The released network", graph, laid_out_nodes(graph)),))
+    return Figures(tuple(_before_after_figures(outcome)))
 
 
-def _both(outcome: GraphOutcome) -> Iterator[Figure]:
-    original, pair = outcome.original, paired(outcome.masked, outcome.original)
+def _before_after_figures(outcome: GraphOutcome) -> Iterator[Figure]:
+    original, pair = outcome.original, pair_graphs(outcome.masked, outcome.original)
     released = outcome.masked.graph
-    together = pictured(original) and bool((pair.origin >= 0).all()) and not on_a_map(released)
+    together = can_draw_network(original) and bool((pair.origin >= 0).all()) and not on_a_map(released)
     if not together:
-        if pictured(original):
-            yield _plain("The original network", original, laid_out_nodes(original))
-        yield _plain("The released network", released, laid_out_nodes(released))
+        if can_draw_network(original):
+            yield _network_figure("The original network", original, laid_out_nodes(original))
+        yield _network_figure("The released network", released, laid_out_nodes(released))
         return
     places = laid_out_nodes(original)
-    yield _plain("The original network", original, places)
-    named = pair.named()
+    yield _network_figure("The original network", original, places)
+    named = pair.in_original_numbers()
     before, after = (graph.edges @ np.array([named.size, 1]) for graph in (original, named))
     added, removed = named.edges[~np.isin(after, before)], original.edges[~np.isin(before, after)]
     caption = "The release, each person at the same place; blue: links that were added, dashed: links that were removed"
-    drawn = picture(named, places, label=f"{caption}.", added=added, removed=removed)
-    more = (("Links added", shown(len(added))), ("Links removed", shown(len(removed))))
-    yield Figure(svg=drawn, caption=caption, table=_numbers("The release", named, more))
+    drawn = draw_network(named, places, label=f"{caption}.", added=added, removed=removed)
+    more = (("Links added", format_fact(len(added))), ("Links removed", format_fact(len(removed))))
+    yield Figure(svg=drawn, caption=caption, table=_network_table("The release", named, more))
 
 
-def _plain(caption: str, graph: Graph, places: np.ndarray) -> Figure:
+def _network_figure(caption: str, graph: Graph, places: np.ndarray) -> Figure:
     where = " on its map" if on_a_map(graph) else ""
-    part = f", {shown(DRAWN)} of {shown(graph.links)} links at random" if graph.links > DRAWN else ""
-    drawn = picture(graph, places, label=f"{caption}{where}{part}.")
-    return Figure(svg=drawn, caption=f"{caption}{where}{part}", table=_numbers(caption, graph))
+    part = f", {format_fact(DRAWN)} of {format_fact(graph.links)} links at random" if graph.links > DRAWN else ""
+    drawn = draw_network(graph, places, label=f"{caption}{where}{part}.")
+    return Figure(svg=drawn, caption=f"{caption}{where}{part}", table=_network_table(caption, graph))
 
 
-def _numbers(caption: str, graph: Graph, more: tuple[tuple[str, str], ...] = ()) -> Table:
+def _network_table(caption: str, graph: Graph, more: tuple[tuple[str, str], ...] = ()) -> Table:
     from scipy.sparse.csgraph import connected_components
 
     parts = int(connected_components(graph.adjacency(), directed=False)[0])
     rows = (
-        ("Nodes", shown(graph.size)),
-        ("Links", shown(graph.links)),
-        ("Parts that hang together", shown(parts)),
-        ("Nodes without a link", shown(graph.isolated)),
+        ("Nodes", format_fact(graph.size)),
+        ("Links", format_fact(graph.links)),
+        ("Parts that hang together", format_fact(parts)),
+        ("Nodes without a link", format_fact(graph.isolated)),
         *more,
     )
     return Table(caption=caption, head=("", "Number"), rows=rows, numeric=frozenset({1}))
 
 
-def pictured(graph: Graph) -> bool:
+def can_draw_network(graph: Graph) -> bool:
     """Whether a picture of the network tells anything."""
     return graph.size <= LARGEST or on_a_map(graph)
 
@@ -130,7 +134,7 @@ def laid_out_nodes(graph: Graph) -> np.ndarray:
         assert graph.attributes is not None
         return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
     bare = Graph(size=graph.size, edges=both_ways(graph))  # two people who link each other are one line
-    places = library("networkx").spring_layout(to_networkx(bare), seed=7, iterations=80, method="force")
+    places = load_library("networkx").spring_layout(to_networkx(bare), seed=7, iterations=80, method="force")
     return np.array([places[node] for node in range(graph.size)])
 
 
@@ -138,27 +142,27 @@ def drawn_edges(graph: Graph) -> np.ndarray:
     """The edges that a picture shows: all, or of many a part drawn at random."""
     if graph.links <= DRAWN:
         return graph.edges
-    return graph.edges[np.sort(generator(0).choice(graph.links, DRAWN, replace=False))]
+    return graph.edges[np.sort(make_generator(0).choice(graph.links, DRAWN, replace=False))]
 
 
-def picture(
+def draw_network(
     graph: Graph, places: np.ndarray, *, label: str, added: np.ndarray | None = None, removed: np.ndarray | None = None
 ) -> str:
     """The network as SVG; ``added`` links are blue, ``removed`` ones dashed. Nodes are the larger the more links they have."""
-    at, height = _scaled(places)
+    at, height = _scale_positions(places)
     changed = {} if added is None else {tuple(edge) for edge in added.tolist()}
     kept = np.array([edge for edge in drawn_edges(graph).tolist() if tuple(edge) not in changed], dtype=np.int64)
-    parts = [_lines(at, kept.reshape(-1, 2), 'stroke="currentColor" stroke-opacity="0.35"')]
+    parts = [_edges_svg(at, kept.reshape(-1, 2), 'stroke="currentColor" stroke-opacity="0.35"')]
     if removed is not None and len(removed):
-        parts.append(_lines(at, removed, f'stroke="{BEFORE}" stroke-dasharray="3 3"'))
+        parts.append(_edges_svg(at, removed, f'stroke="{BEFORE}" stroke-dasharray="3 3"'))
     if added is not None and len(added):
-        parts.append(_lines(at, added, f'stroke="{NOW}" stroke-width="2"'))
-    parts.append(_dots(at[: graph.size], graph.degrees()))
+        parts.append(_edges_svg(at, added, f'stroke="{NOW}" stroke-width="2"'))
+    parts.append(_nodes_svg(at[: graph.size], graph.degrees()))
     head = f'<svg role="img" aria-label="{escape(label)}" viewBox="0 0 {SIDE} {height:g}" width="{SIDE}" height="{height:g}">'
     return f"{head}{''.join(parts)}</svg>"
 
 
-def _scaled(places: np.ndarray) -> tuple[np.ndarray, float]:
+def _scale_positions(places: np.ndarray) -> tuple[np.ndarray, float]:
     """Places inside the picture, one scale for both directions, north above, and how high the picture is."""
     low, high = places.min(axis=0), places.max(axis=0)
     span = float((high - low).max()) or 1.0
@@ -167,13 +171,13 @@ def _scaled(places: np.ndarray) -> tuple[np.ndarray, float]:
     return np.column_stack([SIDE / 2 + scaled[:, 0], height / 2 - scaled[:, 1]]).round(1), height
 
 
-def _lines(at: np.ndarray, edges: np.ndarray, style: str) -> str:
+def _edges_svg(at: np.ndarray, edges: np.ndarray, style: str) -> str:
     ends = np.column_stack([at[edges[:, 0]], at[edges[:, 1]]]).tolist()
     path = "".join(f"M{x:g} {y:g}L{u:g} {v:g}" for x, y, u, v in ends)
     return f'<path fill="none" {style} d="{path}"/>'
 
 
-def _dots(at: np.ndarray, degrees: np.ndarray) -> str:
+def _nodes_svg(at: np.ndarray, degrees: np.ndarray) -> str:
     base = 1.2 if len(at) > LARGEST else 2.5
     sizes = base + (4.5 if len(at) <= LARGEST else 1.5) * np.sqrt(degrees / max(int(degrees.max(initial=0)), 1))
     dots = "".join(

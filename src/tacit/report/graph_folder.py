@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..graphs.all import ALL
 from ..graphs.files.lineage import write_lineage
+from ..graphs.registry import ALL
 from ..models.verdict import Verdict
 from ..plan.graph.job import graph_fingerprint, protect_graph
-from ..plan.graph.loaded import LoadedGraphPlan
+from ..plan.graph.loaded_plan import LoadedGraphPlan
 from ..plan.graph.outcome import GraphOutcome
-from ..progress import Progress, report
-from ..result import Result, shown
+from ..progress import Progress, report_progress
+from ..result import Result, format_fact
 from ..seed import written_seed
 from .audience import Audience
 from .blocks import Block, Code, Figure, Figures, Items, Section, Steps, Table, Text
-from .charts import intervals, svg
-from .commit import REPORT, TRACE, Placed, commit, open_output
+from .charts import interval_chart, render_svg
+from .commit import REPORT, TRACE, CommitResult, commit_job, open_output
 from .graph_charts import degree_figures, picture_figures
-from .graph_statement import graph_figures, graph_statement, quantity, scenario
+from .graph_statement import format_quantity, graph_figures, graph_statement, scenario_sentence
 from .page import laid_out
-from .plain import as_text
-from .words import listed, percent, readable
+from .plain_values import as_text
+from .words import format_percent, summarise_value, to_prose
 
 NETWORK = "network"
 
@@ -43,23 +43,23 @@ def released_graph(
     seed: int | bytes | None,
     strict: bool = False,
     progress: Progress | None = None,
-) -> tuple[GraphOutcome, Placed]:
+) -> tuple[GraphOutcome, CommitResult]:
     """Do the whole job of a plan about a network; its inputs are never written over. ``strict``: only if nothing is uncovered."""
     fingerprint = graph_fingerprint(loaded)
     with open_output(out, loaded.inputs, fingerprint=fingerprint):
         outcome = protect_graph(loaded, seed=seed, out=out, strict=strict, fingerprint=fingerprint, progress=progress)
-        report(progress, "publishing", 1.0)
+        report_progress(progress, "publishing", 1.0)
         return outcome, publish_graph(outcome, out)
 
 
-def publish_graph(outcome: GraphOutcome, out: str | Path) -> Placed:
+def publish_graph(outcome: GraphOutcome, out: str | Path) -> CommitResult:
     """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
 
     The network appears in ``public/`` only when every requirement is met (and, in a strict job, nothing is uncovered), byte for byte as it was judged.
     """
-    return commit(
+    return commit_job(
         Path(out),
-        lambda folder: _build(outcome, folder),
+        lambda folder: _write_folders(outcome, folder),
         state=outcome.state if outcome.holds else "not_met",
         approved=outcome.passes,
         fingerprint=outcome.fingerprint,
@@ -67,7 +67,7 @@ def publish_graph(outcome: GraphOutcome, out: str | Path) -> Placed:
     )
 
 
-def _build(outcome: GraphOutcome, folder: Path) -> None:
+def _write_folders(outcome: GraphOutcome, folder: Path) -> None:
     public, internal = folder / "public", folder / "internal"
     if outcome.passes:
         (public / NETWORK).mkdir()
@@ -77,7 +77,7 @@ def _build(outcome: GraphOutcome, folder: Path) -> None:
         (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
     (internal / REPORT).write_text(graph_page(outcome, audience="internal"), encoding="utf-8")
     (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
-    write_lineage(outcome.masked.nodes(), internal / "lineage.parquet")
+    write_lineage(outcome.masked.original_nodes(), internal / "lineage.parquet")
     if outcome.plan_text:
         (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")
     if outcome.seed is not None:
@@ -89,27 +89,27 @@ def graph_page(outcome: GraphOutcome, *, audience: Audience) -> str:
 
     The public page shows the released network only: neither the original nor which links were changed.
     """
-    sections = [section for section in _sections(outcome, audience) if section is not None]
+    sections = [section for section in _page_sections(outcome, audience) if section is not None]
     said = graph_statement(outcome, audience=audience)
     figures = graph_figures(outcome, audience)
     return laid_out(outcome.title, said, figures, sections, audience=audience, footer=FOOTERS[audience])
 
 
-def _sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Section | None]:
-    yield _requirements(outcome)
-    yield _attacks(outcome, audience)
-    yield _stronger(outcome)
-    yield _network(outcome, audience)
-    yield _done(outcome, audience)
-    yield _losses(outcome, audience)
+def _page_sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Section | None]:
+    yield _requirements_section(outcome)
+    yield _attacks_section(outcome, audience)
+    yield _stronger_intruders_section(outcome)
+    yield _network_section(outcome, audience)
+    yield _steps_section(outcome, audience)
+    yield _losses_section(outcome, audience)
     if audience == "internal":
-        yield _measures(outcome)
-        yield _notes(outcome)
-        yield _plan(outcome)
+        yield _measures_section(outcome)
+        yield _notes_section(outcome)
+        yield _plan_section(outcome)
 
 
-def _requirements(outcome: GraphOutcome) -> Section:
-    rows = tuple(_verdict(one) for one in outcome.verdicts)
+def _requirements_section(outcome: GraphOutcome) -> Section:
+    rows = tuple(_verdict_row(one) for one in outcome.verdicts)
     head = ("Requirement", "Verdict", "Required", "Found")
     caption = "Requirements, judged on the files as they were written and read again"
     table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
@@ -117,19 +117,19 @@ def _requirements(outcome: GraphOutcome) -> Section:
     return Section(id="requirements", title="Requirements", blocks=(table, *((Items(notes),) if notes else ())))
 
 
-def _verdict(one: Verdict) -> tuple[str, ...]:
+def _verdict_row(one: Verdict) -> tuple[str, ...]:
     said = "✓ met" if one.holds else "✗ not met"
-    return one.model, said, quantity(one.required, one), quantity(one.found, one)
+    return one.model, said, format_quantity(one.required, one), format_quantity(one.found, one)
 
 
-def _attacks(outcome: GraphOutcome, audience: Audience) -> Section | None:
+def _attacks_section(outcome: GraphOutcome, audience: Audience) -> Section | None:
     """A chart and a table of all attacks, beside guessing and beside the original under new numbers."""
     made = [(one.name, one.result) for one in outcome.attacks if one.result is not None]
-    skipped = tuple(f"{readable(one.name)}: not made, because {one.why_not}" for one in outcome.attacks if one.why_not)
+    skipped = tuple(f"{to_prose(one.name)}: not made, because {one.why_not}" for one in outcome.attacks if one.why_not)
     if not made:
         return Section(id="attacks", title="Attacks", blocks=(Items(skipped),)) if skipped else None
     bare = {one.name: one.result for one in outcome.bare}
-    rows = tuple(_row(name, result, bare.get(name), audience) for name, result in made)
+    rows = tuple(_attack_row(name, result, bare.get(name), audience) for name, result in made)
     without = ("Without protection",) if audience == "internal" else ()
     head = ("Attack", "Found", "95 % interval", "Guessing", "One candidate", *without)
     table = Table(
@@ -140,16 +140,18 @@ def _attacks(outcome: GraphOutcome, audience: Audience) -> Section | None:
     )
     bound = (outcome.plan.get("require") or {}).get("reidentification")
     caption = "Dot: share found; line: its 95 % interval; tick: guessing"
-    caption += "" if bound is None else f"; dashed: the bound of {percent(bound)}"
-    drawn = svg(
-        intervals([(readable(name), result) for name, result in made], bound=bound), label=f"Attacks. {caption}."
+    caption += "" if bound is None else f"; dashed: the bound of {format_percent(bound)}"
+    drawn = render_svg(
+        interval_chart([(to_prose(name), result) for name, result in made], bound=bound), label=f"Attacks. {caption}."
     )
-    about = tuple(f"{readable(name)}: {readable(ALL['attack'][name].summary)}" for name, _ in made)
+    about = tuple(f"{to_prose(name)}: {to_prose(ALL['attack'][name].summary)}" for name, _ in made)
     figure = Figures((Figure(svg=drawn, caption=caption, table=table, open=True),))
-    return Section(id="attacks", title="Attacks", blocks=(Text(scenario(outcome)), figure, Items((*about, *skipped))))
+    return Section(
+        id="attacks", title="Attacks", blocks=(Text(scenario_sentence(outcome)), figure, Items((*about, *skipped)))
+    )
 
 
-def _stronger(outcome: GraphOutcome) -> Section | None:
+def _stronger_intruders_section(outcome: GraphOutcome) -> Section | None:
     """What intruders find who know more than the declared one."""
     made = [(one, one.worst, one.worst.result) for one in outcome.stronger if one.worst and one.worst.result]
     if not made:
@@ -157,9 +159,9 @@ def _stronger(outcome: GraphOutcome) -> Section | None:
     rows = tuple(
         (
             f"{one.knowledge[0].upper()}{one.knowledge[1:]}",
-            readable(worst.name),
-            percent(result.value),
-            _interval(result),
+            to_prose(worst.name),
+            format_percent(result.value),
+            _format_interval(result),
         )
         for one, worst, result in made
     )
@@ -167,62 +169,62 @@ def _stronger(outcome: GraphOutcome) -> Section | None:
     caption = "Share of the people found by intruders who know more than the declared one"
     table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
     skipped = tuple(
-        f"{readable(one.code)}: not run: {', '.join(one.skipped)}" for one in outcome.stronger if one.skipped
+        f"{to_prose(one.code)}: not run: {', '.join(one.skipped)}" for one in outcome.stronger if one.skipped
     )
     said = "No requirement is about these intruders; they are measured in every job."
     blocks = (Text(said), table, *((Items(skipped),) if skipped else ()))
     return Section(id="stronger", title="Stronger intruders", blocks=blocks)
 
 
-def _interval(result: Result) -> str:
+def _format_interval(result: Result) -> str:
     low, high = result.interval or (result.value, result.value)
-    return f"{percent(low)} to {percent(high, up=True)}"
+    return f"{format_percent(low)} to {format_percent(high, up=True)}"
 
 
-def _row(name: str, result: Result, bare: Result | None, audience: Audience) -> tuple[str, ...]:
+def _attack_row(name: str, result: Result, bare: Result | None, audience: Audience) -> tuple[str, ...]:
     facts = (result.facts.get("baseline"), result.facts.get("share unique"))
-    shares = (percent(fact) if isinstance(fact, float | int) else "–" for fact in facts)
-    without = (("–" if bare is None else percent(bare.value)),) if audience == "internal" else ()
-    return readable(name), percent(result.value), _interval(result), *shares, *without
+    shares = (format_percent(fact) if isinstance(fact, float | int) else "–" for fact in facts)
+    without = (("–" if bare is None else format_percent(bare.value)),) if audience == "internal" else ()
+    return to_prose(name), format_percent(result.value), _format_interval(result), *shares, *without
 
 
-def _network(outcome: GraphOutcome, audience: Audience) -> Section:
+def _network_section(outcome: GraphOutcome, audience: Audience) -> Section:
     pictures = picture_figures(outcome, audience)
     blocks: tuple[Block, ...] = (degree_figures(outcome, audience),)
     return Section(id="network", title="The network", blocks=blocks if pictures is None else (pictures, *blocks))
 
 
-def _done(outcome: GraphOutcome, audience: Audience) -> Section:
+def _steps_section(outcome: GraphOutcome, audience: Audience) -> Section:
     steps = []
     for step in outcome.masked.trace:
         plain = step.as_json(public=audience == "public")
         pairs = [
-            (readable(name), listed(value))
+            (to_prose(name), summarise_value(value))
             for name, value in plain["parameters"].items()
             if value not in (None, {}, [])
         ]
         for name, value in plain["outcome"].items():
             kept = "" if step.outcome[name].publishable else " (internal)"
-            pairs.append((f"{readable(name)}{kept}", listed(value)))
+            pairs.append((f"{to_prose(name)}{kept}", summarise_value(value)))
         entry = ALL["protect"].get(step.method)
-        title = readable(step.method)
-        steps.append((f"{title[0].upper()}{title[1:]}", readable(entry.summary) if entry else "", tuple(pairs)))
+        title = to_prose(step.method)
+        steps.append((f"{title[0].upper()}{title[1:]}", to_prose(entry.summary) if entry else "", tuple(pairs)))
     said = "The protection does not rest on keeping this secret: it is published with the network."
     return Section(id="done", title="What was done", blocks=(Text(said), Steps(tuple(steps))))
 
 
-def _losses(outcome: GraphOutcome, audience: Audience) -> Section | None:
+def _losses_section(outcome: GraphOutcome, audience: Audience) -> Section | None:
     if not outcome.losses:
         return None
     said = "How far the release is from the original for its users: 0, nothing was lost, to 1."
-    rows = tuple((one.name, shown(one.value)) for one in outcome.losses)
+    rows = tuple((one.name, format_fact(one.value)) for one in outcome.losses)
     table = Table(
         caption="Loss, release against original", head=("Measure", "Value"), rows=rows, numeric=frozenset({1})
     )
     blocks: list[Block] = [Text(said), table]
     if audience == "internal":
         facts = tuple(
-            (f"{one.name}: {name}", shown(fact)) for one in outcome.losses for name, fact in one.facts.items()
+            (f"{one.name}: {name}", format_fact(fact)) for one in outcome.losses for name, fact in one.facts.items()
         )
         head = ("Number", "Value")
         blocks.append(
@@ -231,10 +233,12 @@ def _losses(outcome: GraphOutcome, audience: Audience) -> Section | None:
     return Section(id="loss", title="What was lost", blocks=tuple(blocks))
 
 
-def _measures(outcome: GraphOutcome) -> Section | None:
+def _measures_section(outcome: GraphOutcome) -> Section | None:
     after = {one.name: one for one in outcome.after}
     rows = tuple(
-        (one.name, shown(one.value), shown(after[one.name].value)) for one in outcome.before if one.name in after
+        (one.name, format_fact(one.value), format_fact(after[one.name].value))
+        for one in outcome.before
+        if one.name in after
     )
     table = Table(
         caption="Measures of the network itself",
@@ -245,11 +249,11 @@ def _measures(outcome: GraphOutcome) -> Section | None:
     return Section(id="measures", title="Measures", blocks=(table,)) if rows else None
 
 
-def _notes(outcome: GraphOutcome) -> Section | None:
+def _notes_section(outcome: GraphOutcome) -> Section | None:
     return Section(id="notes", title="Notes", blocks=(Items(outcome.notes),)) if outcome.notes else None
 
 
-def _plan(outcome: GraphOutcome) -> Section | None:
+def _plan_section(outcome: GraphOutcome) -> Section | None:
     if not outcome.plan_text:
         return None
     return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))

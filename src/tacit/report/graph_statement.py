@@ -7,11 +7,11 @@ from typing import Literal
 
 from ..models.verdict import Verdict
 from ..plan.graph.outcome import GraphOutcome
-from ..plan.graph.stronger import MeasuredIntruder
-from ..result import shown
+from ..plan.graph.stronger_intruders import MeasuredIntruder
+from ..result import format_fact
 from .audience import Audience
 from .statement import Statement, requirements_met
-from .words import counted, percent, readable
+from .words import count_phrase, format_percent, to_prose
 
 ATTACKED = "re-identification of nodes"
 STRUCTURE = {
@@ -30,13 +30,17 @@ def graph_statement(outcome: GraphOutcome, *, audience: Audience = "internal") -
     )
     return Statement(
         verdict=verdict,
-        headline=_headline(outcome, len(failing), audience),
-        reasons=(*(_missed(one) for one in failing), *_found(outcome), *_stronger(outcome)),
+        headline=_headline_text(outcome, len(failing), audience),
+        reasons=(
+            *(_missed_requirement(one) for one in failing),
+            *_attack_sentences(outcome),
+            *_stronger_intruder_sentences(outcome),
+        ),
         uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
     )
 
 
-def _headline(outcome: GraphOutcome, failing: int, audience: Audience) -> str:
+def _headline_text(outcome: GraphOutcome, failing: int, audience: Audience) -> str:
     asked = len(outcome.verdicts)
     said = requirements_met(asked, failing)
     if failing:
@@ -50,19 +54,19 @@ def _headline(outcome: GraphOutcome, failing: int, audience: Audience) -> str:
     return said
 
 
-def _missed(verdict: Verdict) -> str:
-    asked, found = (quantity(value, verdict) for value in (verdict.required, verdict.found))
+def _missed_requirement(verdict: Verdict) -> str:
+    asked, found = (format_quantity(value, verdict) for value in (verdict.required, verdict.found))
     most = "at most " if verdict.found > verdict.required else ""
     return f"{verdict.model[0].upper()}{verdict.model[1:]}: {most}{asked} required, {found} found."
 
 
-def quantity(value: float, verdict: Verdict) -> str:
+def format_quantity(value: float, verdict: Verdict) -> str:
     """A number of a verdict: shares in per cent."""
     share = verdict.model in (ATTACKED, "unique nodes")
-    return percent(value, up=True) if share else shown(value)
+    return format_percent(value, up=True) if share else format_fact(value)
 
 
-def scenario(outcome: GraphOutcome) -> str:
+def scenario_sentence(outcome: GraphOutcome) -> str:
     """What the intruder has, in a sentence."""
     given = outcome.plan.get("intruder") or {}
     held = outcome.original.attributes
@@ -72,43 +76,43 @@ def scenario(outcome: GraphOutcome) -> str:
     if columns:
         said.append(f"knows {', '.join(columns)} of everybody")
     if given.get("wrong"):
-        said.append(f"is wrong about {percent(given['wrong'])} of the links")
+        said.append(f"is wrong about {format_percent(given['wrong'])} of the links")
     if given.get("seeds"):
-        said.append(_known(given["seeds"]))
+        said.append(_known_links_phrase(given["seeds"]))
     return f"The intruder {', '.join(said)}, and tries to find people in the release."
 
 
-def _known(seeds: object) -> str:
+def _known_links_phrase(seeds: object) -> str:
     """Whom the intruder knows already."""
     if isinstance(seeds, Mapping):
         kind, count = next(iter(seeds.items()))
         return f"knows the {count} people with the most links" if kind == "hubs" else f"knows {count} random people"
     if isinstance(seeds, list):
-        return f"knows {counted(len(seeds), 'person', 'people')} whom the plan names"
-    return f"knows {percent(float(str(seeds)))} of the people already"
+        return f"knows {count_phrase(len(seeds), 'person', 'people')} whom the plan names"
+    return f"knows {format_percent(float(str(seeds)))} of the people already"
 
 
-def _stronger(outcome: GraphOutcome) -> Iterator[str]:
+def _stronger_intruder_sentences(outcome: GraphOutcome) -> Iterator[str]:
     """What intruders find who know more than the declared one; those in a gap stand there."""
     gaps = {gap.facts.get("intruder") for gap in outcome.gaps}
     for one in outcome.stronger:
         if one.code not in gaps and one.worst is not None and one.worst.result is not None:
-            found = percent(one.worst.result.value)
-            upper = percent(one.worst.result.worst_case, up=True)
+            found = format_percent(one.worst.result.value)
+            upper = format_percent(one.worst.result.worst_case, up=True)
             skipped = f"; not run: {', '.join(one.skipped)}" if one.skipped else ""
-            yield f"An intruder who {one.knowledge} finds {found} by {readable(one.worst.name)} (at most {upper}){skipped}."
+            yield f"An intruder who {one.knowledge} finds {found} by {to_prose(one.worst.name)} (at most {upper}){skipped}."
 
 
-def _found(outcome: GraphOutcome) -> Iterator[str]:
+def _attack_sentences(outcome: GraphOutcome) -> Iterator[str]:
     worst = outcome.worst
     if worst is None or worst.result is None:
         return
     result = worst.result
-    upper = percent(result.worst_case, up=True)
+    upper = format_percent(result.worst_case, up=True)
     runs = result.facts.get("runs")
     over = "" if not isinstance(runs, int) else f" in the worst of {runs} draws of what it knows"
     yield (
-        f"{scenario(outcome)} The worst attack ({readable(worst.name)}) finds {percent(result.value)}{over}, at most "
+        f"{scenario_sentence(outcome)} The worst attack ({to_prose(worst.name)}) finds {format_percent(result.value)}{over}, at most "
         f"{upper} (upper end of the 95 % interval over people)."
     )
 
@@ -117,15 +121,15 @@ def graph_figures(outcome: GraphOutcome, audience: Audience) -> list[tuple[str, 
     """The few numbers that stand beside the verdict; the public sees the size of the release alone."""
     after = outcome.masked.graph
     before = outcome.original if audience == "internal" else after
-    found = [("Nodes", _arrow(before.size, after.size)), ("Links", _arrow(before.links, after.links))]
+    found = [("Nodes", _format_change(before.size, after.size)), ("Links", _format_change(before.links, after.links))]
     if outcome.worst is not None and outcome.worst.result is not None:
-        found.append(("Worst attack", percent(outcome.worst.result.value)))
+        found.append(("Worst attack", format_percent(outcome.worst.result.value)))
     hold = sum(verdict.holds for verdict in outcome.verdicts)
     return [*found, ("Requirements met", f"{hold} of {len(outcome.verdicts)}")]
 
 
-def _arrow(before: int, after: int) -> str:
-    return shown(after) if before == after else f"{shown(before)} → {shown(after)}"
+def _format_change(before: int, after: int) -> str:
+    return format_fact(after) if before == after else f"{format_fact(before)} → {format_fact(after)}"
 
 
 def graph_summary(outcome: GraphOutcome) -> str:
@@ -141,19 +145,19 @@ def graph_summary(outcome: GraphOutcome) -> str:
     before = {one.name: one.result for one in outcome.bare}
     for one in outcome.attacks:
         bare = before.get(one.name)
-        first = "–" if bare is None else percent(bare.value)
-        found = f"not made: {one.why_not}" if one.result is None else f"{first} → {percent(one.result.value)}"
-        parts.append(f"{readable(one.name):<14}  {found}")
+        first = "–" if bare is None else format_percent(bare.value)
+        found = f"not made: {one.why_not}" if one.result is None else f"{first} → {format_percent(one.result.value)}"
+        parts.append(f"{to_prose(one.name):<14}  {found}")
     if outcome.stronger:
-        parts += ["", "people found by stronger intruders:", *(_line(one) for one in outcome.stronger)]
-    parts += ["", "lost (0 nothing, 1 all):", *(f"{one.name:<20}  {shown(one.value)}" for one in outcome.losses)]
+        parts += ["", "people found by stronger intruders:", *(_intruder_line(one) for one in outcome.stronger)]
+    parts += ["", "lost (0 nothing, 1 all):", *(f"{one.name:<20}  {format_fact(one.value)}" for one in outcome.losses)]
     return "\n".join([*parts, *(f"note: {note}" for note in outcome.notes)])
 
 
-def _line(one: MeasuredIntruder) -> str:
+def _intruder_line(one: MeasuredIntruder) -> str:
     """A stronger intruder on a terminal."""
     worst = one.worst
     if worst is None or worst.result is None:
-        return f"{readable(one.code):<14}  not measured"
+        return f"{to_prose(one.code):<14}  not measured"
     skipped = f", not run: {', '.join(one.skipped)}" if one.skipped else ""
-    return f"{readable(one.code):<14}  {percent(worst.result.value)} by {readable(worst.name)}{skipped}"
+    return f"{to_prose(one.code):<14}  {format_percent(worst.result.value)} by {to_prose(worst.name)}{skipped}"

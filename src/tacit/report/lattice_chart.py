@@ -35,18 +35,18 @@ def lattice_chart(nodes: Sequence[Node], *, best: int | None) -> alt.LayerChart:
     """
     import altair as alt
 
-    lines = _lines(nodes)
+    lines = _nodes_by_total(nodes)
     most = max(len(line) for _, line in lines)
-    slot, tall = (_written(nodes), HIGH) if labelled(nodes) else (NARROW, LOW)
-    marks = [one for row, (total, line) in enumerate(lines) for one in _marks(nodes, line, row, total, most)]
+    slot, tall = (_label_width(nodes), HIGH) if has_room_for_labels(nodes) else (NARROW, LOW)
+    marks = [one for row, (total, line) in enumerate(lines) for one in _line_marks(nodes, line, row, total, most)]
     across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-1.6, most], nice=False, zero=False))
     up = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[len(lines), 0], nice=False, zero=False))
     drawn = alt.Chart(alt.InlineData(values=marks)).encode(x=across, y=up)
     whole = len(nodes) <= EDGES and len({total for total, _ in lines}) == len(lines)
     layers = [
-        _edges(nodes, marks if whole else []).encode(x=across, y=up),
-        _dots(drawn),
-        *_words(drawn, best, labelled(nodes)),
+        _edge_layer(nodes, marks if whole else []).encode(x=across, y=up),
+        _dot_layer(drawn),
+        *_text_layers(drawn, best, has_room_for_labels(nodes)),
     ]
     totals = [
         {"x": -1.5, "y": row + 0.5, "total": total, "first": not row or lines[row - 1][0] != total}
@@ -57,29 +57,31 @@ def lattice_chart(nodes: Sequence[Node], *, best: int | None) -> alt.LayerChart:
     return alt.LayerChart(layer=layers).properties(width=slot * (most + 1.6), height=tall * len(lines))
 
 
-def labelled(nodes: Sequence[Node]) -> bool:
+def has_room_for_labels(nodes: Sequence[Node]) -> bool:
     """Whether there is room for the levels below each node."""
-    most = max(len(line) for _, line in _lines(nodes))
-    return _written(nodes) <= WIDE and most * _written(nodes) <= LINE * NARROW
+    most = max(len(line) for _, line in _nodes_by_total(nodes))
+    return _label_width(nodes) <= WIDE and most * _label_width(nodes) <= LINE * NARROW
 
 
-def _written(nodes: Sequence[Node]) -> int:
+def _label_width(nodes: Sequence[Node]) -> int:
     """Pixels for the levels of a node in figures."""
-    return max(NARROW, max(len(_levels(node)) for node in nodes) * 8 + 8)
+    return max(NARROW, max(len(_format_levels(node)) for node in nodes) * 8 + 8)
 
 
-def _lines(nodes: Sequence[Node]) -> list[tuple[int, list[int]]]:
+def _nodes_by_total(nodes: Sequence[Node]) -> list[tuple[int, list[int]]]:
     """The places of the nodes line by line, each with its total of levels, the coarsest first."""
-    order = sorted(range(len(nodes)), key=lambda place: (-_total(nodes[place]), tuple(nodes[place].levels.values())))
+    order = sorted(
+        range(len(nodes)), key=lambda place: (-_total_level(nodes[place]), tuple(nodes[place].levels.values()))
+    )
     found = []
-    for total, same in groupby(order, key=lambda place: _total(nodes[place])):
+    for total, same in groupby(order, key=lambda place: _total_level(nodes[place])):
         row = list(same)
         each = math.ceil(len(row) / math.ceil(len(row) / LINE))
         found += [(total, row[start : start + each]) for start in range(0, len(row), each)]
     return found
 
 
-def _marks(nodes: Sequence[Node], line: Sequence[int], row: int, total: int, most: int) -> list[dict[str, Any]]:
+def _line_marks(nodes: Sequence[Node], line: Sequence[int], row: int, total: int, most: int) -> list[dict[str, Any]]:
     scores = [node.score for node in nodes if node.admissible]
     low, high = (min(scores), max(scores)) if scores else (0.0, 0.0)
     found = []
@@ -92,7 +94,7 @@ def _marks(nodes: Sequence[Node], line: Sequence[int], row: int, total: int, mos
                 "x": place + (most - len(line)) / 2,
                 "y": row + 0.5,
                 "total": total,
-                "levels": _levels(node),
+                "levels": _format_levels(node),
                 "shape": "circle" if node.admissible else "cross",
                 "colour": NOW if node.admissible else BEFORE,
                 "size": SMALL + (LARGE - SMALL) * good if node.admissible else SMALL + 20,
@@ -101,7 +103,7 @@ def _marks(nodes: Sequence[Node], line: Sequence[int], row: int, total: int, mos
     return found
 
 
-def _dots(drawn: alt.Chart) -> alt.Chart:
+def _dot_layer(drawn: alt.Chart) -> alt.Chart:
     import altair as alt
 
     dots: alt.Chart = drawn.mark_point(filled=True, opacity=1).encode(
@@ -113,7 +115,7 @@ def _dots(drawn: alt.Chart) -> alt.Chart:
     return dots
 
 
-def _words(drawn: alt.Chart, best: int | None, written: bool) -> list[alt.Chart]:
+def _text_layers(drawn: alt.Chart, best: int | None, written: bool) -> list[alt.Chart]:
     ring = drawn.transform_filter(f"datum.number == {-1 if best is None else best}").mark_point(
         shape="circle", filled=False, size=620, stroke="currentColor", strokeWidth=2.4, opacity=1
     )
@@ -121,7 +123,7 @@ def _words(drawn: alt.Chart, best: int | None, written: bool) -> list[alt.Chart]
     return [ring, below] if written else [ring]
 
 
-def _edges(nodes: Sequence[Node], marks: Sequence[Mapping[str, Any]]) -> alt.Chart:
+def _edge_layer(nodes: Sequence[Node], marks: Sequence[Mapping[str, Any]]) -> alt.Chart:
     import altair as alt
 
     at = {tuple(nodes[one["number"]].levels.values()): one for one in marks}
@@ -136,9 +138,9 @@ def _edges(nodes: Sequence[Node], marks: Sequence[Mapping[str, Any]]) -> alt.Cha
     return edges
 
 
-def _levels(node: Node) -> str:
+def _format_levels(node: Node) -> str:
     return " ".join(map(str, node.levels.values()))
 
 
-def _total(node: Node) -> int:
+def _total_level(node: Node) -> int:
     return sum(node.levels.values())

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ..study.findings import Study
+from ..study.results import Study
 from .charts import BEFORE, LINES, PAGE
 from .map_data import MapData
 
@@ -33,15 +33,15 @@ def risk_map(study: Study) -> alt.LayerChart:
 
     >>> from tacit.study.candidate import Candidate
     >>> from tacit.study.evaluation import Evaluation, Figure
-    >>> from tacit.study.findings import Point
-    >>> from tacit.loss.score import Weighed
+    >>> from tacit.study.results import Point
+    >>> from tacit.loss.score import WeightedMeasure
     >>> one = Point(
     ...     number=0, candidate=Candidate(strategy="as it is", steps=()), risk=0.9, loss=0.0,
     ...     evaluation=Evaluation(state="done", figures=(Figure("risk", "reidentification", 0.9), Figure("loss", "moments", 0.0))),
     ... )
     >>> study = Study(
     ...     title="Pay", points=(one,), front=(0,), chosen=None, nearest=0, attacks=("distance",),
-    ...     risk=(Weighed(name="reidentification", weight=1.0),), loss=(Weighed(name="moments", weight=1.0),),
+    ...     risk=(WeightedMeasure(name="reidentification", weight=1.0),), loss=(WeightedMeasure(name="moments", weight=1.0),),
     ... )
     >>> [param["bind"]["labels"] for param in risk_map(study).to_dict()["params"] if "labels" in param.get("bind", {})]
     [['whole loss', 'moments'], ['whole risk', 're-identification']]
@@ -50,28 +50,28 @@ def risk_map(study: Study) -> alt.LayerChart:
 
     data = MapData.of(study)
     picked = alt.selection_point(fields=["strategy"], bind="legend", name="picked")
-    points = alt.InlineData(values=[_told(row, data) for row in data.rows])
-    chart = layers(points, data, picked, _hints())
+    points = alt.InlineData(values=[_row_in_words(row, data) for row in data.rows])
+    chart = map_layers(points, data, picked, _tooltip_channels())
     return chart.add_params(
-        alt.param(name="x_shown", value=0, bind=_select(data.loss, "Loss: ")),
-        alt.param(name="y_shown", value=0, bind=_select(data.risk, "Risk: ")),
+        alt.param(name="x_shown", value=0, bind=_axis_dropdown(data.loss, "Loss: ")),
+        alt.param(name="y_shown", value=0, bind=_axis_dropdown(data.risk, "Risk: ")),
         *(alt.param(name=name, value=value) for name, value in COMMON.items()),
     ).properties(width=WIDTH, height=HEIGHT)
 
 
 def map_specification(data: MapData) -> dict[str, Any]:
     """The same chart compiled for Vega and as wide as its place; the page puts its points in and sets its axes."""
-    specification: dict[str, Any] = json.loads(_compiled(data.strategies, json.dumps(data.bounds)))
+    specification: dict[str, Any] = json.loads(_compile_vega(data.strategies, json.dumps(data.bounds)))
     return specification
 
 
 @lru_cache(maxsize=16)  # the map of a study is drawn again with other points, seldom with other strategies or bounds
-def _compiled(strategies: tuple[str, ...], bounds: str) -> str:
+def _compile_vega(strategies: tuple[str, ...], bounds: str) -> str:
     import altair as alt
     import vl_convert
 
     data = MapData(risk=(), kinds=0, loss=(), strategies=strategies, rows=(), bounds=tuple(json.loads(bounds)))
-    chart = layers(alt.NamedData(name="points"), data, None, {}).add_params(
+    chart = map_layers(alt.NamedData(name="points"), data, None, {}).add_params(
         *(alt.param(name=name, value=value) for name, value in (("x_shown", 0), ("y_shown", 0), *COMMON.items()))
     )
     chart = chart.properties(
@@ -95,80 +95,99 @@ def drawing_library() -> str:
     return bare.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def look(place: int) -> tuple[str, str]:
+def strategy_style(place: int) -> tuple[str, str]:
     """Colour and shape of the strategy at a place in the list."""
     return LINES[place % len(LINES)], SHAPES[place % len(SHAPES)]
 
 
-def layers(
+def map_layers(
     points: alt.NamedData | alt.InlineData, data: MapData, picked: Any, also: Mapping[str, Any]
 ) -> alt.LayerChart:
     """All layers of the map, by the parameters of :data:`COMMON`; ``also`` are further channels of the candidates' marks."""
     import altair as alt
 
-    across, up = _axis(alt.X, "x", "loss: less is better"), _axis(alt.Y, "y", "risk, estimated: less is better")
+    across, up = (
+        _share_axis(alt.X, "x", "loss: less is better"),
+        _share_axis(alt.Y, "y", "risk, estimated: less is better"),
+    )
     base = alt.Chart().encode(x=across, y=up)
-    drawn = [*_marks(base, data, picked, also), *_front(base, data, picked, also), *_labels(base)]
+    drawn = [
+        *_candidate_layers(base, data, picked, also),
+        *_front_layers(base, data, picked, also),
+        *_label_layers(base),
+    ]
     placed = (
         alt.LayerChart(layer=drawn, data=points)
         .transform_calculate(x="datum.loss[x_shown]", y="datum.risk[y_shown]")
         .transform_filter("isValid(datum.x) && isValid(datum.y) && indexof(hidden, datum.strategy) < 0")
     )
-    return alt.LayerChart(layer=[*_bounds(data), placed])
+    return alt.LayerChart(layer=[*_bound_layers(data), placed])
 
 
-def _axis(channel: Any, field: str, title: str) -> Any:
+def _share_axis(channel: Any, field: str, title: str) -> Any:
     import altair as alt
 
     axis = alt.Axis(format="~%", title=title, tickCount=6, labelFlush=False, labelOverlap=True)
     return channel(f"{field}:Q", scale=alt.Scale(zero=True, nice=True), axis=axis)
 
 
-def _marks(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
+def _candidate_layers(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
     """Those that were stopped hollow and grey, those that were evaluated to the end by strategy."""
     stopped = base.transform_filter("datum.state == 'stopped'").mark_point(
         filled=False, stroke=GREY, strokeWidth=1.2, size=30, opacity=0.7
     )
     ended = base.transform_filter("datum.state == 'done' && !datum.front").mark_point(filled=True, size=45)
     return [
-        stopped.encode(shape=_shape(data), **also),
-        ended.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 0.65), **also),
+        stopped.encode(shape=_strategy_shape(data), **also),
+        ended.encode(
+            color=_strategy_colour(data, picked),
+            shape=_strategy_shape(data),
+            opacity=_picked_opacity(picked, 0.65),
+            **also,
+        ),
     ]
 
 
-def _front(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
+def _front_layers(base: alt.Chart, data: MapData, picked: Any, also: Mapping[str, Any]) -> list[alt.Chart]:
     """The least risk for every loss, as a line of steps, and its points."""
     front = base.transform_filter("datum.front")
     line = front.transform_filter(WHOLE).mark_line(
-        interpolate="step-after", color=_ink(), strokeWidth=1.6, opacity=0.75
+        interpolate="step-after", color=_colour_ref(), strokeWidth=1.6, opacity=0.75
     )
-    large = front.mark_point(filled=True, size=150, stroke=_ink(), strokeWidth=1.4)
+    large = front.mark_point(filled=True, size=150, stroke=_colour_ref(), strokeWidth=1.4)
     if picked is not None:
         large = large.add_params(picked)
     return [
         line,
-        large.encode(color=_colour(data, picked), shape=_shape(data), opacity=_opacity(picked, 1.0), **also),
+        large.encode(
+            color=_strategy_colour(data, picked),
+            shape=_strategy_shape(data),
+            opacity=_picked_opacity(picked, 1.0),
+            **also,
+        ),
     ]
 
 
-def _labels(base: alt.Chart) -> list[alt.Chart]:
+def _label_layers(base: alt.Chart) -> list[alt.Chart]:
     """A ring and a word for the chosen point, or the nearest, and for the file as it is."""
     named = base.transform_filter("isValid(datum.label)")
-    ring = named.mark_point(shape="circle", filled=False, size=420, stroke=_ink(), strokeWidth=2.2, opacity=1)
-    beside = {**_inwards("datum.x", 12), "dy": -18, "fontWeight": "bold"}
-    word = named.mark_text(**beside, color=_ink()).encode(text="label:N")
+    ring = named.mark_point(shape="circle", filled=False, size=420, stroke=_colour_ref(), strokeWidth=2.2, opacity=1)
+    beside = {**_label_alignment("datum.x", 12), "dy": -18, "fontWeight": "bold"}
+    word = named.mark_text(**beside, color=_colour_ref()).encode(text="label:N")
     # A rim in the colour of the paper keeps the word apart from the marks below it.
-    rim = named.mark_text(**beside, color=_ink("ground"), stroke=_ink("ground"), strokeWidth=4, strokeJoin="round")
+    rim = named.mark_text(
+        **beside, color=_colour_ref("ground"), stroke=_colour_ref("ground"), strokeWidth=4, strokeJoin="round"
+    )
     return [ring, rim.encode(text="label:N"), word]
 
 
-def _ink(name: str = "ink") -> Any:
+def _colour_ref(name: str = "ink") -> Any:
     import altair as alt
 
     return alt.ExprRef(name)
 
 
-def _inwards(value: str, apart: int) -> dict[str, Any]:
+def _label_alignment(value: str, apart: int) -> dict[str, Any]:
     """A word to the right of a place, to the left of one near the right end, so that it stays inside the map."""
     import altair as alt
 
@@ -176,7 +195,7 @@ def _inwards(value: str, apart: int) -> dict[str, Any]:
     return {"align": alt.ExprRef(f"{late} ? 'right' : 'left'"), "dx": alt.ExprRef(f"{late} ? -{apart} : {apart}")}
 
 
-def _bounds(data: MapData) -> list[alt.Chart]:
+def _bound_layers(data: MapData) -> list[alt.Chart]:
     """A dashed line for each bound on what stands on an axis, and the bound in words."""
     import altair as alt
 
@@ -188,28 +207,30 @@ def _bounds(data: MapData) -> list[alt.Chart]:
         risk.mark_rule(**dashed),
         loss.mark_rule(**dashed),
         # To the left, where no candidate loses so little at so little risk; the chosen one lies near the line.
-        risk.mark_text(align="left", dy=-7, dx=4, color=_ink()).encode(x=alt.value(0), text="label:N"),
-        loss.mark_text(**_inwards("datum.value", 6), dy=8, color=_ink()).encode(y=alt.value(0), text="label:N"),
+        risk.mark_text(align="left", dy=-7, dx=4, color=_colour_ref()).encode(x=alt.value(0), text="label:N"),
+        loss.mark_text(**_label_alignment("datum.value", 6), dy=8, color=_colour_ref()).encode(
+            y=alt.value(0), text="label:N"
+        ),
     ]
 
 
-def _colour(data: MapData, picked: Any) -> alt.Color:
+def _strategy_colour(data: MapData, picked: Any) -> alt.Color:
     import altair as alt
 
-    colours = [look(place)[0] for place in range(len(data.strategies))]
+    colours = [strategy_style(place)[0] for place in range(len(data.strategies))]
     scale = alt.Scale(domain=list(data.strategies), range=colours)
     legend = None if picked is None else alt.Legend(title="strategy", symbolOpacity=1)
     return alt.Color("strategy:N", scale=scale, legend=legend)
 
 
-def _shape(data: MapData) -> alt.Shape:
+def _strategy_shape(data: MapData) -> alt.Shape:
     import altair as alt
 
-    shapes = [look(place)[1] for place in range(len(data.strategies))]
+    shapes = [strategy_style(place)[1] for place in range(len(data.strategies))]
     return alt.Shape("strategy:N", scale=alt.Scale(domain=list(data.strategies), range=shapes), legend=None)
 
 
-def _opacity(picked: Any, shown: float) -> Any:
+def _picked_opacity(picked: Any, shown: float) -> Any:
     import altair as alt
 
     return alt.value(shown) if picked is None else alt.when(picked).then(alt.value(shown)).otherwise(alt.value(0.05))
@@ -218,20 +239,20 @@ def _opacity(picked: Any, shown: float) -> Any:
 HINTS = ("number", "strategy", "parameters", "state", "risks", "attacks", "losses", "requirements")
 
 
-def _hints() -> dict[str, Any]:
+def _tooltip_channels() -> dict[str, Any]:
     """A notebook has the hints of the chart; the page has its own."""
     import altair as alt
 
     return {"tooltip": [alt.Tooltip(f"{name}:N") for name in HINTS]}
 
 
-def _select(names: Sequence[str], title: str) -> alt.BindRadioSelect:
+def _axis_dropdown(names: Sequence[str], title: str) -> alt.BindRadioSelect:
     import altair as alt
 
     return alt.binding_select(options=list(range(len(names))), labels=list(names), name=title)
 
 
-def _told(row: dict[str, Any], data: MapData) -> dict[str, Any]:
+def _row_in_words(row: dict[str, Any], data: MapData) -> dict[str, Any]:
     """A row with its parts in words."""
     risk, loss = list(zip(data.risk, row["risk"], strict=True)), list(zip(data.loss, row["loss"], strict=True))
     parts = {"risks": risk[: data.kinds + 1], "attacks": risk[data.kinds + 1 :], "losses": loss}

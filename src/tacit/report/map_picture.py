@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..study.findings import Study
-from .linked import Link, linked_svg
-from .map_chart import COMMON, HEIGHT, WIDTH, layers, look
+from ..study.results import Study
+from .map_chart import COMMON, HEIGHT, WIDTH, map_layers, strategy_style
 from .map_data import MapData
+from .svg_links import Link, linked_svg
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,20 +29,20 @@ def map_picture(study: Study, *, label: str, links: Mapping[int, Link]) -> str:
 
     data = MapData.of(study)
     points = alt.InlineData(values=[row for row in data.rows if row["number"] in links])
-    chart = layers(points, data, None, {"href": alt.Href("number:Q")})
-    drawn = alt.LayerChart(layer=[*chart.layer, _legend(data)]).add_params(
+    chart = map_layers(points, data, None, {"href": alt.Href("number:Q")})
+    drawn = alt.LayerChart(layer=[*chart.layer, _legend_layer(data)]).add_params(
         *(alt.param(name=name, value=value) for name, value in (("x_shown", 0), ("y_shown", 0), *ON_PAGE.items()))
     )
     apart = drawn.resolve_scale(color="independent", shape="independent")  # the other layers have no legend
     return linked_svg(apart.properties(width=WIDTH, height=HEIGHT), label=label, links=links)
 
 
-def _legend(data: MapData) -> alt.Chart:
+def _legend_layer(data: MapData) -> alt.Chart:
     """A layer without marks that says how each strategy looks."""
     import altair as alt
 
     names = list(data.strategies)
-    looks = [look(place) for place in range(len(names))]
+    looks = [strategy_style(place) for place in range(len(names))]
     room = 18 + WIDER * max(len(name) for name in names)
     legend = alt.Legend(
         title=None,

@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def tied(text: str) -> str:
+def tie_percent_signs(text: str) -> str:
     """Keeps a number and its per cent sign on one line.
 
-    >>> tied("found 4.7 %") == "found 4.7\\u00a0%"
+    >>> tie_percent_signs("found 4.7 %") == "found 4.7\\u00a0%"
     True
     """
     return re.sub(r"(?<=\d) %", "\u00a0%", text)
 
 
-def marked(text: str) -> Markup | str:
+def mark_verdict(text: str) -> Markup | str:
     """Colours the verdict of a row; the mark itself tells those who see no colour."""
     from markupsafe import Markup
 
     tone = {"✓": "yes", "✗": "no"}.get(text[:1])
-    return Markup('<span class="{}">{}</span>').format(tone, text) if tone else tied(text)
+    return Markup('<span class="{}">{}</span>').format(tone, text) if tone else tie_percent_signs(text)

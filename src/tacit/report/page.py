@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING
 from ..errors import TacitError
 from ..plan.outcome import Outcome
 from ..plan.privacy import PrivacyGuarantee
-from ..result import shown
+from ..result import format_fact
 from .audience import THRESHOLD, Audience
 from .blocks import Block, Figures, Items, Section, Table
-from .marks import marked, tied
+from .marks import mark_verdict, tie_percent_signs
 from .sections import ALL
-from .sections.done import done
-from .sections.repeat import repeat
+from .sections.repeat import repeat_section
+from .sections.steps import steps_section
 from .statement import Statement, statement, worst_attack
-from .words import joined, percent
+from .words import format_percent, join_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -72,7 +72,7 @@ def render(outcome: Outcome, *, audience: Audience) -> str:
     if audience == "public":
         sizes = [outcome.original.size, *([] if outcome.masked is None else [outcome.masked.release.size])]
         sections = hide_small_shares(sections, max(1, min(sizes)))
-    said, figures = statement(outcome, audience=audience), _figures(outcome, audience)
+    said, figures = statement(outcome, audience=audience), _key_figures(outcome, audience)
     return laid_out(outcome.title, said, figures, sections, audience=audience)
 
 
@@ -86,7 +86,7 @@ def laid_out(
     footer: str | None = None,
 ) -> str:
     """A statement, a few figures and sections as a page with what it tells about in its footer; one with a map has scripts, and a policy by which they fetch nothing."""
-    page = _environment().get_template("page.html")
+    page = _jinja_environment().get_template("page.html")
     return page.render(
         title=title,
         audience=audience,
@@ -100,7 +100,7 @@ def laid_out(
 
 
 @cache
-def _environment() -> Environment:
+def _jinja_environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     assert __package__ is not None
@@ -111,39 +111,39 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"tied": tied, "marked": marked}
+    found.filters |= {"tied": tie_percent_signs, "marked": mark_verdict}
     found.globals["show"] = found.get_template("blocks.html").module.show  # type: ignore[attr-defined]
     return found
 
 
-def _figures(outcome: Outcome, audience: Audience) -> list[tuple[str, str]]:
+def _key_figures(outcome: Outcome, audience: Audience) -> list[tuple[str, str]]:
     """The few numbers that stand beside the verdict."""
-    found = [("Records", _records(outcome, audience))]
+    found = [("Records", _record_count(outcome, audience))]
     sizes = [
-        next((shown(r.value) for r in results if r.name == "k-anonymity"), None)
+        next((format_fact(r.value) for r in results if r.name == "k-anonymity"), None)
         for results in (outcome.before, outcome.after)
     ]
     if any(sizes):
         found.append(("Smallest group alike", " → ".join(filter(None, sizes))))
     worst = worst_attack(outcome)
     if worst is not None:
-        found.append(("Worst attack", percent(worst.value)))
+        found.append(("Worst attack", format_percent(worst.value)))
     if outcome.verdicts:
         hold = sum(verdict.holds for verdict in outcome.verdicts)
         found.append(("Requirements met", f"{hold} of {len(outcome.verdicts)}"))
     return found
 
 
-def _records(outcome: Outcome, audience: Audience) -> str:
+def _record_count(outcome: Outcome, audience: Audience) -> str:
     """How many records; to the public not by how few the release differs from the original."""
     before = outcome.original.size
     after = before if outcome.masked is None else outcome.masked.release.size
     files = 1 if outcome.synthesis is None else len(outcome.synthesis.files)
     if files > 1:
-        return f"{shown(before)} → {files} × {shown(after)}"
+        return f"{format_fact(before)} → {files} × {format_fact(after)}"
     if after == before or (audience == "public" and abs(after - before) < THRESHOLD):
-        return shown(after)
-    return f"{shown(before)} → {shown(after)}"
+        return format_fact(after)
+    return f"{format_fact(before)} → {format_fact(after)}"
 
 
 def guarantee_page(
@@ -156,24 +156,26 @@ def guarantee_page(
         verdict="open" if outcome.repeatable or gaps else "holds",
         headline=f"This file is differentially private: {guarantee}.",  # promise: synthetic-public-only-guaranteed
         reasons=(
-            f"The guarantee is of all its columns ({joined(guarantee.columns)}) and of the trace beside it, by {joined(guarantee.methods)}.",
+            f"The guarantee is of all its columns ({join_words(guarantee.columns)}) and of the trace beside it, by {join_words(guarantee.methods)}.",
         ),
         uncovered=tuple(gap.sentence(public=True) for gap in gaps),
     )
-    figures = [("Released records", shown(outcome.masked.release.size)), ("ε", f"{guarantee.epsilon:g}")]
+    figures = [("Released records", format_fact(outcome.masked.release.size)), ("ε", f"{guarantee.epsilon:g}")]
     if guarantee.delta:
         figures.append(("δ", f"{guarantee.delta:g}"))
     covers = Section(id="guarantee", title="What the guarantee covers", blocks=(Items(COVERS),))
-    sections = [covers, done(outcome, "public"), repeat(outcome, "public")]
+    sections = [covers, steps_section(outcome, "public"), repeat_section(outcome, "public")]
     return said, figures, [section for section in sections if section is not None]
 
 
 def hide_small_shares(sections: Iterable[Section], records: int) -> list[Section]:
     """The sections with every number of a table that is a share of fewer than ten of so many records replaced by the bound."""
-    return [replace(section, blocks=tuple(_veiled(block, records) for block in section.blocks)) for section in sections]
+    return [
+        replace(section, blocks=tuple(_veil_block(block, records) for block in section.blocks)) for section in sections
+    ]
 
 
-def _veiled(block: Block, records: int) -> Block:
+def _veil_block(block: Block, records: int) -> Block:
     if isinstance(block, Table):
         return _veiled_table(block, records)
     if isinstance(block, Figures):

@@ -9,10 +9,10 @@ from ..claims.roc import Roc
 from ..dp.game import Game
 from ..errors import TacitError
 from ..per_record import Histogram, PerRecord
-from ..result import Result, shown
+from ..result import Result, format_fact
 from ..risk.disclosure_curve import DisclosureCurve
-from ..study.findings import Study
-from .charts import BEFORE, NOW, WIDTH, bars, disclosure, intervals, ranges, roc_curve
+from ..study.results import Study
+from .charts import BEFORE, NOW, WIDTH, bar_chart, bin_labels, disclosure_chart, interval_chart, roc_curve
 from .map_chart import risk_map
 
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def plot(
     if isinstance(found, PerRecord):
         found = found.histogram()
     if isinstance(found, Histogram):
-        return bars(ranges(found), found.counts)
+        return bar_chart(bin_labels(found), found.counts)
     if isinstance(found, Roc):
         return roc_curve(found)
     if isinstance(found, DisclosureCurve):
-        return disclosure(found)
+        return disclosure_chart(found)
     if isinstance(found, Study):
         return risk_map(found)
     if isinstance(found, Game):
         return two_distributions(found)
     if isinstance(found, Sequence) and found and all(isinstance(part, Result) for part in found):
-        return intervals([(part.name if part.column is None else part.column, part) for part in found])
+        return interval_chart([(part.name if part.column is None else part.column, part) for part in found])
     raise TacitError(
         f"a {type(found).__name__} has no chart",
         fix="plot a Result, several Results, a PerRecord, a Histogram, a curve, a Study or a Game",
@@ -58,7 +58,8 @@ def two_distributions(found: Game) -> alt.LayerChart:
 
     at, *chances = found.curves()
     names = [
-        f"with {name}, true answer {shown(answer)}" for name, answer in zip(("D", "D′"), found.answers, strict=True)
+        f"with {name}, true answer {format_fact(answer)}"
+        for name, answer in zip(("D", "D′"), found.answers, strict=True)
     ]
     rows = [
         {"answer": float(x), "chance": float(y), "database": name}

@@ -15,14 +15,14 @@ from ..plan.register import EarlierAttempts, Fingerprint
 from ..protect.rules.audit import Audit
 from ..protect.rules.build import Form
 from ..protect.rules.files import read_baskets, write_baskets
-from ..protect.rules.hide import Hidden
-from ..protect.rules.patterns import written
+from ..protect.rules.hide import HidingResult
+from ..protect.rules.patterns import format_pattern
 from ..release.files import save
 from ..release.scratch import make_scratch_folder, remove_private_folder
 from ..release.trace import Trace
 from ..seed import written_seed
-from .commit import TRACE, Placed, commit
-from .plain import as_text
+from .commit import TRACE, CommitResult, commit_job
+from .plain_values import as_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +36,7 @@ class RulesOutcome:
 
     name: str
     content: bytes
-    hidden: Hidden
+    hidden: HidingResult
     audit: Audit
     lineage: np.ndarray
     seed: int | bytes
@@ -60,13 +60,13 @@ class RulesOutcome:
             "state": self.state,
             "gaps": [gap.as_json() for gap in self.gaps],
             "attempts": None if self.attempts is None else self.attempts.as_json(),
-            "absent": [written(one) for one in self.hidden.absent],
+            "absent": [format_pattern(one) for one in self.hidden.absent],
             "evidence": dict(self.hidden.evidence),
             "trace": [step.as_json(public=False) for step in self.hidden.trace],
         }
 
 
-def staged(baskets: Baskets, name: str, *, form: Form | None, separator: str) -> tuple[bytes, Baskets]:
+def stage_file(baskets: Baskets, name: str, *, form: Form | None, separator: str) -> tuple[bytes, Baskets]:
     """The file as it will be published, and what a reader of it has."""
     folder = make_scratch_folder()
     try:
@@ -77,18 +77,18 @@ def staged(baskets: Baskets, name: str, *, form: Form | None, separator: str) ->
         remove_private_folder(folder)
 
 
-def publish_rules(outcome: RulesOutcome, out: str | Path) -> Placed:
+def publish_rules(outcome: RulesOutcome, out: str | Path) -> CommitResult:
     """Write all files of a job and move them into ``out`` at once; the transactions only when the audit holds."""
-    return commit(
+    return commit_job(
         Path(out),
-        lambda folder: _build(outcome, folder),
+        lambda folder: _write_folders(outcome, folder),
         state=outcome.state,
         approved=outcome.audit.holds,
         fingerprint=outcome.fingerprint,
     )
 
 
-def _build(outcome: RulesOutcome, folder: Path) -> None:
+def _write_folders(outcome: RulesOutcome, folder: Path) -> None:
     import polars as pl
 
     public, internal = folder / "public", folder / "internal"

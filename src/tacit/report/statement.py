@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..attack.values.learnt import GAIN
-from ..claims.copied import COPIED
+from ..attack.values.runner import GAIN
+from ..claims.copies import COPIED
 from ..models.verdict import Verdict
 from ..plan.outcome import Outcome
-from ..result import Result, shown
-from .audience import Audience, count
-from .figures import Figures, figures
-from .words import counted, joined, percent
+from ..result import Result, format_fact
+from .audience import Audience, safe_count
+from .figures import VerdictFigures, verdict_figures
+from .words import count_phrase, format_percent, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +38,16 @@ WORST = "worst 1 % of the records"
 def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement:
     """The verdict on an outcome in words that need no statistics."""
     failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
-    missed = [_missed(verdict, outcome, audience) for verdict in failing]
+    missed = [_missed_requirement(verdict, outcome, audience) for verdict in failing]
     return Statement(
         verdict="fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds",
-        headline=_headline(outcome, len(failing)),
-        reasons=(*missed, *_intruder(outcome, audience), *_stronger_intruder(outcome, audience)),
+        headline=_headline_text(outcome, len(failing)),
+        reasons=(*missed, *_intruder_sentences(outcome, audience), *_stronger_intruder(outcome, audience)),
         uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
     )
 
 
-def _headline(outcome: Outcome, failing: int) -> str:
+def _headline_text(outcome: Outcome, failing: int) -> str:
     thing = "file" if outcome.masked is None else "release"
     asked = len(outcome.verdicts)
     if not asked:
@@ -83,34 +83,32 @@ def requirements_met(asked: int, failing: int) -> str:
     return f"{failing} of {asked} requirements you set {'is' if failing == 1 else 'are'} not met."
 
 
-def _missed(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
-    text = (
-        f"{named(verdict.model, verdict.column)}: {bound(verdict, outcome)} required, {found(verdict, outcome)} found"
-    )
+def _missed_requirement(verdict: Verdict, outcome: Outcome, audience: Audience) -> str:
+    text = f"{name_with_column(verdict.model, verdict.column)}: {format_bound(verdict, outcome)} required, {format_result(verdict, outcome)} found"
     if verdict.failing_records:
-        records = counted(count(verdict.failing_records, audience), "record")
-        classes = counted(count(verdict.failing_classes, audience), "class", "classes")
+        records = count_phrase(safe_count(verdict.failing_records, audience), "record")
+        classes = count_phrase(safe_count(verdict.failing_classes, audience), "class", "classes")
         text += f" ({records} in {classes} fall short)" if verdict.failing_classes else f" ({records} fall short)"
     return f"{text}."
 
 
-def _intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+def _intruder_sentences(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     """What somebody who knows the quasi-identifiers can do: by the worst attack, else by the classes."""
     worst = worst_attack(outcome)
     if worst is None and outcome.synthesis is not None:
         return _made_up(outcome)
     if worst is None:
         said = () if outcome.masked is None else ("No attack was run.",)
-        return (*_alone(outcome, audience), *said)
+        return (*_sample_unique_sentences(outcome, audience), *said)
     bounded = worst.interval is not None
-    share = f"at most {percent(worst.interval[1], up=True)}" if worst.interval else percent(worst.value)
+    share = f"at most {format_percent(worst.interval[1], up=True)}" if worst.interval else format_percent(worst.value)
     beside = ["with 95 % confidence"] if bounded else []
     guessing = worst.facts.get("baseline")
     if isinstance(guessing, float | int):
-        beside.append(f"guessing: {percent(guessing)}")
+        beside.append(f"guessing: {format_percent(guessing)}")
     remark = f" ({'; '.join(beside)})" if beside else ""
     return (
-        f"An intruder who knows {joined(knowledge(outcome))} of everybody in the file re-identifies {share} of them{remark}.",
+        f"An intruder who knows {join_words(known_columns(outcome))} of everybody in the file re-identifies {share} of them{remark}.",
     )
 
 
@@ -122,7 +120,7 @@ def _made_up(outcome: Outcome) -> tuple[str, ...]:
     if copied:
         most = max(copied, key=lambda one: one.worst_case)
         said.append(
-            f"At most {percent(max(0.0, most.worst_case), up=True)} of the people are copied above what chance does (with 95 % confidence)."
+            f"At most {format_percent(max(0.0, most.worst_case), up=True)} of the people are copied above what chance does (with 95 % confidence)."
         )
     if told:
         best = max(told, key=lambda one: one.worst_case)
@@ -141,34 +139,34 @@ def _stronger_intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     every = (
         ""
         if set(fewest.columns) == set(measured.columns)
-        else f", all {len(measured.columns)} such columns {percent(measured.share_joint, up=True)}"
+        else f", all {len(measured.columns)} such columns {format_percent(measured.share_joint, up=True)}"
     )
     return (
-        f"No attack counts an intruder who also knows {joined(fewest.columns)}: with the quasi-identifiers "
-        f"{'it makes' if len(fewest.columns) == 1 else 'they make'} {percent(fewest.share, up=True)} of the records unique{every}. "
+        f"No attack counts an intruder who also knows {join_words(fewest.columns)}: with the quasi-identifiers "
+        f"{'it makes' if len(fewest.columns) == 1 else 'they make'} {format_percent(fewest.share, up=True)} of the records unique{every}. "
         "Make sure that no outsider knows them, or mask them.",
     )
 
 
-def _alone(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
+def _sample_unique_sentences(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     """Who stands alone in the file at hand, when no attack tells more."""
     results = {result.name: result for result in outcome.after or outcome.before}
     k, uniques = results.get("k-anonymity"), results.get("sample uniques")
     release = outcome.original if outcome.masked is None else outcome.masked.release
-    keys = joined(release.quasi)
+    keys = join_words(release.quasi)
     if k is not None and k.value > 1:
-        return (f"Every record shares its {keys} with at least {counted(int(k.value) - 1, 'other')}.",)
+        return (f"Every record shares its {keys} with at least {count_phrase(int(k.value) - 1, 'other')}.",)
     if uniques is None or not uniques.value:
         return ()
     alone = int(uniques.value)
     share = (
-        f" ({percent(alone / release.size)})"
-        if audience == "internal" or count(alone, audience) == shown(alone)
+        f" ({format_percent(alone / release.size)})"
+        if audience == "internal" or safe_count(alone, audience) == format_fact(alone)
         else ""
     )
     verb = "is" if alone == 1 else "are"
     return (
-        f"{count(alone, audience).capitalize()} of {counted(release.size, 'record')}{share} {verb} alone with their {keys}: whoever knows these finds them.",
+        f"{safe_count(alone, audience).capitalize()} of {count_phrase(release.size, 'record')}{share} {verb} alone with their {keys}: whoever knows these finds them.",
     )
 
 
@@ -182,42 +180,44 @@ def worst_attack(outcome: Outcome) -> Result | None:
     return max(results, key=lambda result: result.worst_case, default=None)
 
 
-def knowledge(outcome: Outcome) -> tuple[str, ...]:
+def known_columns(outcome: Outcome) -> tuple[str, ...]:
     """The columns that the intruder knows: those of the plan, else all quasi-identifiers."""
     knows: Sequence[str] | None = (outcome.plan.get("intruder") or {}).get("knows")
     return tuple(knows or outcome.original.quasi)
 
 
-def named(model: str, column: str | None) -> str:
+def name_with_column(model: str, column: str | None) -> str:
     """A model or measure with its column."""
     return f"{model} of {column}" if column else model
 
 
-def bound(verdict: Verdict, outcome: Outcome, *, signs: bool = False) -> str:
+def format_bound(verdict: Verdict, outcome: Outcome, *, signs: bool = False) -> str:
     """What was required, with its direction: at least 5, at most 5 %; in a table ≥ 5, ≤ 5 %."""
     least, most = ("≥", "≤") if signs else ("at least", "at most")
-    return f"{least if _from_below(verdict, outcome) else most} {_figures(verdict, outcome).required}"
+    return f"{least if _from_below(verdict, outcome) else most} {_outcome_figures(verdict, outcome).required}"
 
 
-def found(verdict: Verdict, outcome: Outcome) -> str:
+def format_result(verdict: Verdict, outcome: Outcome) -> str:
     """What was found, rounded to the worse side."""
-    return _figures(verdict, outcome).found
+    return _outcome_figures(verdict, outcome).found
 
 
-def margin(verdict: Verdict, outcome: Outcome) -> str:
+def format_margin(verdict: Verdict, outcome: Outcome) -> str:
     """How much better than required, with a minus sign when it is worse."""
-    return f"{'−' if verdict.margin < 0 else ''}{_figures(verdict, outcome).apart}"
+    return f"{'−' if verdict.margin < 0 else ''}{_outcome_figures(verdict, outcome).apart}"
 
 
-def _figures(verdict: Verdict, outcome: Outcome) -> Figures:
-    return figures(verdict, share=_attacked(verdict, outcome) and verdict.model != "membership inference")
+def _outcome_figures(verdict: Verdict, outcome: Outcome) -> VerdictFigures:
+    return verdict_figures(
+        verdict, share=_is_attack_verdict(verdict, outcome) and verdict.model != "membership inference"
+    )
 
 
-def _attacked(verdict: Verdict, outcome: Outcome) -> bool:
-    return any(found.name == verdict.model for found in _found(outcome))
+def _is_attack_verdict(verdict: Verdict, outcome: Outcome) -> bool:
+    return any(found.name == verdict.model for found in _attack_results(outcome))
 
 
-def _found(outcome: Outcome) -> list[Result]:
+def _attack_results(outcome: Outcome) -> list[Result]:
     """What requirements on attacks are judged by."""
     every = (*outcome.attacks, *outcome.learnt, *outcome.presence)
     found = [one for attacked in every if (one := attacked.gain or attacked.result) is not None]
@@ -228,38 +228,38 @@ def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
     """Whether more is better; a margin of zero does not tell, so then the measure of the same name does."""
     if verdict.found != verdict.required:
         return (verdict.found > verdict.required) == (verdict.margin > 0)
-    results = [*outcome.before, *outcome.after, *_found(outcome)]
+    results = [*outcome.before, *outcome.after, *_attack_results(outcome)]
     return any(result.name.endswith(verdict.model) and result.worse == "low" for result in results)
 
 
-def meaning(verdict: Verdict, outcome: Outcome) -> str:
+def requirement_meaning(verdict: Verdict, outcome: Outcome) -> str:
     """The requirement in words that need no statistics; empty for a measure that explains itself."""
     release = outcome.original if outcome.masked is None else outcome.masked.release
-    required, column = shown(verdict.required), verdict.column or "the confidential column"
+    required, column = format_fact(verdict.required), verdict.column or "the confidential column"
     if verdict.model == "k-anonymity":
-        return f"Every record shares its {joined(release.quasi)} with at least {counted(int(verdict.required) - 1, 'other')}."
+        return f"Every record shares its {join_words(release.quasi)} with at least {count_phrase(int(verdict.required) - 1, 'other')}."
     if verdict.model == "l-diversity":
         return f"Records that look alike have at least {required} different values of {column} among them."
     if verdict.model == "t-closeness":
         return f"In no group of records that look alike is {column} distributed further than {required} from the whole file (0: alike, 1: entirely different)."
     if verdict.model == "interval disclosure":
-        return f"At most {percent(verdict.required)} of the original values of {column} lie in the interval around their masked ones."
+        return f"At most {format_percent(verdict.required)} of the original values of {column} lie in the interval around their masked ones."
     if verdict.model == "same values":
-        return f"At most {percent(verdict.required)} of the values of {column} are as they were, at the level of the release."
+        return f"At most {format_percent(verdict.required)} of the values of {column} are as they were, at the level of the release."
     if verdict.model == GAIN:
-        return f"Of no confidential column does an attack say more than {percent(verdict.required)} of the values rightly above what it says of people who are not in the release, or (without a control group) above what the rest of the people teach, at the upper end of its 95 % interval."
+        return f"Of no confidential column does an attack say more than {format_percent(verdict.required)} of the values rightly above what it says of people who are not in the release, or (without a control group) above what the rest of the people teach, at the upper end of its 95 % interval."
     if verdict.model == "membership inference":
         return f"The area under the ROC curve of telling who is in the data is at most {required}, at the upper end of its 95 % interval (0.5: no better than guessing, 1: always right)."
     if verdict.model == COPIED:
-        return f"At most {percent(verdict.required)} more of the people than of those who are not in the data are equal, or nearly equal, to a released record, at the upper end of the 95 % interval."
+        return f"At most {format_percent(verdict.required)} more of the people than of those who are not in the data are equal, or nearly equal, to a released record, at the upper end of the 95 % interval."
     if verdict.model == WORST:
-        return f"Of the hundredth of the people who are found most surely, an intruder is at most {percent(verdict.required)} sure, among as many others, at the upper end of the 95 % interval (50 %: guessing)."
+        return f"Of the hundredth of the people who are found most surely, an intruder is at most {format_percent(verdict.required)} sure, among as many others, at the upper end of the 95 % interval (50 %: guessing)."
     if verdict.model == "singling out":
-        return f"At most {percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
+        return f"At most {format_percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
     if verdict.model == "linkability":
-        return f"At most {percent(verdict.required)} of the people of two lists that have no column in common are put together through the release, at the upper end of the 95 % interval."
+        return f"At most {format_percent(verdict.required)} of the people of two lists that have no column in common are put together through the release, at the upper end of the 95 % interval."
     if verdict.model == "differential privacy":
         return f"The released file and its trace are differentially private with ε of at most {required}: one record more or less, or another one, changes the chance of any file by no more than the factor e^ε, but for a chance of δ."
-    if _attacked(verdict, outcome):
-        return f"No attack links more than {percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
+    if _is_attack_verdict(verdict, outcome):
+        return f"No attack links more than {format_percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."
     return ""

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..errors import TacitError
 from ..study.candidate import Candidate
 from ..study.evaluation import Evaluation
-from ..study.findings import Point, Study
-from .commit import building
+from ..study.results import Point, Study
+from .commit import private_folder
 from .map_page import map_page
 
 MAP, TABLE, FOUND, STORE = "map.html", "candidates.csv", "study.json", "study.sqlite"
@@ -18,7 +18,7 @@ MAP, TABLE, FOUND, STORE = "map.html", "candidates.csv", "study.json", "study.sq
 def write_study(study: Study, out: str | Path, *, command: str) -> Path:
     """Write map, table and JSON into a folder, where they replace those of an earlier run; for internal eyes."""
     target = Path(out)
-    with building(target) as folder:
+    with private_folder(target) as folder:
         try:
             (folder / MAP).write_text(map_page(study, command=command), encoding="utf-8")
             study.frame().write_csv(folder / TABLE)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..plan.table.job import protect_table, table_fingerprint
-from ..plan.table.loaded import LoadedTablePlan
+from ..plan.table.loaded_plan import LoadedTablePlan
 from ..plan.table.outcome import TableOutcome
-from ..progress import Progress, report
+from ..progress import Progress, report_progress
 from ..seed import written_seed
 from ..tables.files.write import write_internal, write_table
-from .commit import FORMATS, REPORT, TRACE, Placed, commit, open_output
-from .plain import as_text
+from .commit import FORMATS, REPORT, TRACE, CommitResult, commit_job, open_output
+from .plain_values import as_text
 from .table_page import table_page
 
 
@@ -22,23 +22,23 @@ def released_table(
     seed: int | bytes | None,
     strict: bool = False,
     progress: Progress | None = None,
-) -> tuple[TableOutcome, Placed]:
+) -> tuple[TableOutcome, CommitResult]:
     """Do the whole job of a plan about tables, the same from every face; its inputs are never written over."""
     fingerprint = table_fingerprint(loaded)
     with open_output(out, loaded.inputs, fingerprint=fingerprint):
         outcome = protect_table(loaded, seed=seed, out=out, fingerprint=fingerprint, strict=strict, progress=progress)
-        report(progress, "publishing", 1.0)
+        report_progress(progress, "publishing", 1.0)
         return outcome, publish_table(outcome, out)
 
 
-def publish_table(outcome: TableOutcome, out: str | Path) -> Placed:
+def publish_table(outcome: TableOutcome, out: str | Path) -> CommitResult:
     """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
 
     Figures appear in ``public/`` only when the audit found the table protected; suppressed ones never do.
     """
-    return commit(
+    return commit_job(
         Path(out),
-        lambda folder: _build(outcome, folder),
+        lambda folder: _write_folders(outcome, folder),
         state=outcome.state,
         approved=outcome.passes,
         fingerprint=outcome.fingerprint,
@@ -46,10 +46,10 @@ def publish_table(outcome: TableOutcome, out: str | Path) -> Placed:
     )
 
 
-def _build(outcome: TableOutcome, folder: Path) -> None:
+def _write_folders(outcome: TableOutcome, folder: Path) -> None:
     public, internal = folder / "public", folder / "internal"
     if outcome.passes:
-        _figures(outcome, public)
+        _write_figures(outcome, public)
         (public / REPORT).write_text(table_page(outcome, audience="public"), encoding="utf-8")
         (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
     (internal / REPORT).write_text(table_page(outcome, audience="internal"), encoding="utf-8")
@@ -66,7 +66,7 @@ def _build(outcome: TableOutcome, folder: Path) -> None:
         (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")
 
 
-def _figures(outcome: TableOutcome, public: Path) -> None:
+def _write_figures(outcome: TableOutcome, public: Path) -> None:
     """One file, or for a linked set one for each table in a folder of their own."""
     table = outcome.problem.table.with_values(outcome.figures)
     if len(table.parts) < 2:

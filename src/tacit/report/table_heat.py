@@ -10,13 +10,13 @@ from math import prod
 import numpy as np
 
 from ..plan.table.outcome import TableOutcome
-from ..tables.amount import amount
 from ..tables.dimension import Dimension
+from ..tables.number_format import format_amount
 from ..tables.problem import Status
 from ..tables.table import Table
 from .audience import Audience
 from .blocks import Block, Cell, Heat, Text
-from .words import counted
+from .words import count_phrase
 
 WIDEST, LONGEST, MOST = 40, 120, 12
 """So many columns and rows of a map, and so many maps, are drawn; the files of cells have all."""
@@ -57,14 +57,16 @@ def heat_maps(outcome: TableOutcome, audience: Audience) -> Iterator[Block]:
         return
     places = {codes: place for place, codes in enumerate(table.labels.iter_rows())}
     painter = Painter.of(outcome, audience)
-    for number, sheet in enumerate(islice(_sheets(table), MOST)):
-        yield _map(sheet, table, places, painter, first=number == 0)
-    left = sum(prod(len(one.codes) for one in others) for _, _, _, others in _spanned(table)) - MOST
+    for number, sheet in enumerate(islice(_table_sheets(table), MOST)):
+        yield _heat_map(sheet, table, places, painter, first=number == 0)
+    left = sum(prod(len(one.codes) for one in others) for _, _, _, others in _spanning_dimensions(table)) - MOST
     if left > 0:
-        yield Text(f"{counted(left, 'more map')} would not be readable here; the files of cells have every figure.")
+        yield Text(
+            f"{count_phrase(left, 'more map')} would not be readable here; the files of cells have every figure."
+        )
 
 
-def _spanned(table: Table) -> Iterator[tuple[str, Dimension, Dimension, list[Dimension]]]:
+def _spanning_dimensions(table: Table) -> Iterator[tuple[str, Dimension, Dimension, list[Dimension]]]:
     """For each table of a linked set its name, its two longest dimensions, and the others."""
     for name, cells in (table.parts or {"": np.arange(table.size)}).items():
         seen = table.labels[cells]
@@ -75,13 +77,15 @@ def _spanned(table: Table) -> Iterator[tuple[str, Dimension, Dimension, list[Dim
         yield name, rows, columns, others
 
 
-def _sheets(table: Table) -> Iterator[Sheet]:
-    for name, rows, columns, others in _spanned(table):
+def _table_sheets(table: Table) -> Iterator[Sheet]:
+    for name, rows, columns, others in _spanning_dimensions(table):
         for codes in product(*(one.codes for one in others)):
             yield Sheet(name, rows, columns, dict(zip((one.name for one in others), codes, strict=True)))
 
 
-def _map(sheet: Sheet, table: Table, places: Mapping[tuple[str, ...], int], painter: Painter, *, first: bool) -> Heat:
+def _heat_map(
+    sheet: Sheet, table: Table, places: Mapping[tuple[str, ...], int], painter: Painter, *, first: bool
+) -> Heat:
     around = {one.name: one.total for one in table.dimensions} | dict(sheet.fixed)
     down, across = _as_read(sheet.rows)[:LONGEST], [sheet.columns.codes[at] for at in _as_read(sheet.columns)[:WIDEST]]
 
@@ -91,7 +95,7 @@ def _map(sheet: Sheet, table: Table, places: Mapping[tuple[str, ...], int], pain
         return Cell("") if place is None else painter.cell(place)
 
     return Heat(
-        caption=_caption(sheet, len(down), len(across)),
+        caption=_sheet_caption(sheet, len(down), len(across)),
         corner=sheet.rows.name,
         head=tuple(across),
         rows=tuple(
@@ -103,7 +107,7 @@ def _map(sheet: Sheet, table: Table, places: Mapping[tuple[str, ...], int], pain
     )
 
 
-def _caption(sheet: Sheet, down: int, across: int) -> str:
+def _sheet_caption(sheet: Sheet, down: int, across: int) -> str:
     axes = f"{sheet.rows.name} by {sheet.columns.name}" if sheet.columns.name else sheet.rows.name
     where = ", ".join(f"{name} = {code}" for name, code in sheet.fixed.items())
     rows, columns = len(sheet.rows.codes), len(sheet.columns.codes)
@@ -146,7 +150,7 @@ class Painter:
             if found is None
             else dict(zip(found.cells.tolist(), zip(found.low.tolist(), found.high.tolist(), strict=True), strict=True))
         )
-        return cls(outcome, audience, _shades(outcome.figures, outcome.hidden), known)
+        return cls(outcome, audience, _cell_shades(outcome.figures, outcome.hidden), known)
 
     @property
     def legend(self) -> tuple[tuple[str, str], ...]:
@@ -159,45 +163,48 @@ class Painter:
         """The cell of a number."""
         hidden = self.outcome.hidden
         if hidden is not None and hidden[place]:
-            return Cell("×", 0, "suppressed") if self.audience == "public" else self._suppressed(place)
-        figure = amount(float(self.outcome.figures[place]))
+            return Cell("×", 0, "suppressed") if self.audience == "public" else self._suppressed_cell(place)
+        figure = format_amount(float(self.outcome.figures[place]))
         if hidden is None and self.audience == "internal":
-            return self._changed(place, figure)
+            return self._changed_cell(place, figure)
         return Cell(figure, int(self.shades[place]))
 
-    def _suppressed(self, place: int) -> Cell:
+    def _suppressed_cell(self, place: int) -> Cell:
         problem = self.outcome.problem
         unsafe = problem.status[place] == Status.UNSAFE
-        said = [f"{problem.table.name(place)}: {amount(float(problem.table.values[place]))}"]
+        said = [f"{problem.table.name(place)}: {format_amount(float(problem.table.values[place]))}"]
         if place in self.intervals:
-            said.append(f"everybody can compute {amount(self.intervals[place])}")
+            said.append(f"everybody can compute {format_amount(self.intervals[place])}")
         if unsafe:
-            said += [f"must reach {amount(self._need(place))}", problem.why.get(place, "")]
-        text = amount(float(problem.table.values[place]))
+            said += [f"must reach {format_amount(self._required_interval(place))}", problem.why.get(place, "")]
+        text = format_amount(float(problem.table.values[place]))
         return Cell(
             f"{'●' if unsafe else '○'} {text}", 0, "unsafe" if unsafe else "secondary", "; ".join(filter(None, said))
         )
 
-    def _changed(self, place: int, figure: str) -> Cell:
+    def _changed_cell(self, place: int, figure: str) -> Cell:
         problem = self.outcome.problem
         true, place_name = float(problem.table.values[place]), problem.table.name(place)
         unsafe, same = problem.status[place] == Status.UNSAFE, float(self.outcome.figures[place]) == true
         if same and not unsafe:
             return Cell(figure, int(self.shades[place]))
-        said = f"{place_name}: {figure} as it was" if same else f"{place_name}: {amount(true)} became {figure}"
+        said = f"{place_name}: {figure} as it was" if same else f"{place_name}: {format_amount(true)} became {figure}"
         if unsafe:
             said = "; ".join(
-                filter(None, [said, f"must reach {amount(self._need(place))}", problem.why.get(place, "")])
+                filter(
+                    None,
+                    [said, f"must reach {format_amount(self._required_interval(place))}", problem.why.get(place, "")],
+                )
             )
         return Cell(figure, int(self.shades[place]), "unsafe" if unsafe else "moved", said)
 
-    def _need(self, place: int) -> tuple[float, float]:
+    def _required_interval(self, place: int) -> tuple[float, float]:
         """The interval that an unsafe cell must be uncertain over."""
         problem, value = self.outcome.problem, float(self.outcome.problem.table.values[place])
         return value - float(problem.lower[place]), value + float(problem.upper[place])
 
 
-def _shades(figures: np.ndarray, hidden: np.ndarray | None) -> np.ndarray:
+def _cell_shades(figures: np.ndarray, hidden: np.ndarray | None) -> np.ndarray:
     """Darkness by the logarithm of the figure, 0 for zero; suppressed ones have no part in it, or shades would bound them."""
     size = np.log1p(np.abs(np.nan_to_num(figures)))
     if hidden is not None:

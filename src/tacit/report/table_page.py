@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..plan.table.outcome import TableOutcome
-from ..result import Result, shown
-from ..tables.amount import amount
+from ..result import Result, format_fact
+from ..tables.number_format import format_amount
 from ..tables.problem import Status
 from .audience import Audience
 from .blocks import Code, Items, Section, Table, Text
 from .page import laid_out
 from .table_heat import heat_maps
 from .table_statement import table_figures, table_statement
-from .words import counted, percent
+from .words import count_phrase, format_percent
 
 FOOTERS = {
     "internal": "For internal use: this page shows figures that are not published. Keep it with the other files of the folder internal/.",
@@ -29,28 +29,33 @@ def table_page(outcome: TableOutcome, *, audience: Audience) -> str:
     The public page shows the published figures and which are left out. It tells neither which of these are unsafe nor why,
     and no loss: the sum of the suppressed figures would be one more equation for an intruder.
     """
-    sections = [section for section in _sections(outcome, audience) if section is not None]
+    sections = [section for section in _page_sections(outcome, audience) if section is not None]
     said = table_statement(outcome, audience=audience)
     return laid_out(
         outcome.title, said, table_figures(outcome, audience), sections, audience=audience, footer=FOOTERS[audience]
     )
 
 
-def _sections(outcome: TableOutcome, audience: Audience) -> Iterator[Section | None]:
+def _page_sections(outcome: TableOutcome, audience: Audience) -> Iterator[Section | None]:
     yield Section(id="table", title="The table", blocks=tuple(heat_maps(outcome, audience)))
-    yield _done(outcome, audience)
+    yield _steps_section(outcome, audience)
     if audience == "internal":
-        yield from findings(outcome)
-        yield _plan(outcome)
+        yield from finding_sections(outcome)
+        yield _plan_section(outcome)
 
 
-def findings(outcome: TableOutcome) -> Iterator[Section]:
+def finding_sections(outcome: TableOutcome) -> Iterator[Section]:
     """What the review board reads beside the table itself: the unsafe cells, the attacks, the loss, the notes."""
-    every = (_unsafe(outcome), _attacks(outcome), _losses(outcome), _notes(outcome))
+    every = (
+        _unsafe_cells_section(outcome),
+        _attacks_section(outcome),
+        _losses_section(outcome),
+        _notes_section(outcome),
+    )
     yield from (section for section in every if section is not None)
 
 
-def _done(outcome: TableOutcome, audience: Audience) -> Section | None:
+def _steps_section(outcome: TableOutcome, audience: Audience) -> Section | None:
     if outcome.protected is None:
         return None
     if audience == "public":
@@ -76,7 +81,7 @@ CHANGED = {
 }
 
 
-def _unsafe(outcome: TableOutcome) -> Section | None:
+def _unsafe_cells_section(outcome: TableOutcome) -> Section | None:
     """Every unsafe cell with what everybody can compute of it, or with the figure that is published in its place."""
     problem, audit = outcome.problem, outcome.audit
     cells, short = problem.primaries, set(outcome.short.tolist())
@@ -85,21 +90,23 @@ def _unsafe(outcome: TableOutcome) -> Section | None:
     if outcome.protected is None:
         seen = dict.fromkeys(cells.tolist(), "–")
     elif audit is None:
-        seen = {int(cell): amount(float(outcome.figures[cell])) for cell in cells}
+        seen = {int(cell): format_amount(float(outcome.figures[cell])) for cell in cells}
     else:
         found = zip(audit.intervals.cells, audit.intervals.low, audit.intervals.high, strict=True)
-        seen = {int(cell): amount((float(low), float(high))) for cell, low, high in found}
+        seen = {int(cell): format_amount((float(low), float(high))) for cell, low, high in found}
 
     def line(cell: int) -> tuple[str, ...]:
         value = float(problem.table.values[cell])
         need = (value - float(problem.lower[cell]), value + float(problem.upper[cell]))
         verdict = "✗ not protected" if outcome.protected is None else "✗ short" if cell in short else "✓ protected"
         why = problem.why.get(cell, "–")
-        return problem.table.name(cell), amount(value), amount(need), seen.get(cell, "–"), verdict, why
+        return problem.table.name(cell), format_amount(value), format_amount(need), seen.get(cell, "–"), verdict, why
 
     order = sorted(cells.tolist(), key=lambda cell: (cell not in short, cell))[:LISTED]
     kept = "Everybody can compute" if audit is not None or outcome.protected is None else "Published"
-    more = f" (the first {LISTED} of {shown(len(cells))}; internal/cells.csv has all)" if len(cells) > LISTED else ""
+    more = (
+        f" (the first {LISTED} of {format_fact(len(cells))}; internal/cells.csv has all)" if len(cells) > LISTED else ""
+    )
     table = Table(
         caption=f"Unsafe cells{more}",
         head=("Cell", "Figure", "Must reach", kept, "Verdict", "Unsafe because"),
@@ -120,12 +127,16 @@ def attacks_table(outcome: TableOutcome) -> Table | None:
     if not found:
         return None
     rows = tuple(
-        (who, *(shown(one.value) if one is not None else "–" for one in pair), *(_exactly(one) for one in pair))
+        (
+            who,
+            *(format_fact(one.value) if one is not None else "–" for one in pair),
+            *(_format_exact_count(one) for one in pair),
+        )
         for who, pair in found.items()
     )
     head = ("Intruder", "Disclosed before", "After", "Exactly before", "After")
     within = next((one.facts.get("within") for one in (*outcome.before, *outcome.after)), 0.0)
-    near = f"to within {percent(float(str(within)))}" if within else "exactly"
+    near = f"to within {format_percent(float(str(within)))}" if within else "exactly"
     return Table(
         caption=f"Respondents whose contribution to a cell becomes known {near}",
         head=head,
@@ -134,11 +145,11 @@ def attacks_table(outcome: TableOutcome) -> Table | None:
     )
 
 
-def _exactly(result: Result | None) -> str:
-    return "–" if result is None else shown(result.facts.get("exactly", 0))
+def _format_exact_count(result: Result | None) -> str:
+    return "–" if result is None else format_fact(result.facts.get("exactly", 0))
 
 
-def _attacks(outcome: TableOutcome) -> Section | None:
+def _attacks_section(outcome: TableOutcome) -> Section | None:
     table = attacks_table(outcome)
     if table is None:
         return None
@@ -146,20 +157,20 @@ def _attacks(outcome: TableOutcome) -> Section | None:
     return Section(id="attacks", title="Attacks", blocks=(Text(said), table))
 
 
-def _losses(outcome: TableOutcome) -> Section | None:
+def _losses_section(outcome: TableOutcome) -> Section | None:
     if not outcome.losses:
         return None
-    return Section(id="loss", title="What is lost", blocks=(_results("Loss", outcome.losses),))
+    return Section(id="loss", title="What is lost", blocks=(_results_table("Loss", outcome.losses),))
 
 
-def _results(caption: str, results: Sequence[Result]) -> Table:
+def _results_table(caption: str, results: Sequence[Result]) -> Table:
     """One line for each result with its facts."""
     rows = tuple(
         (
             one.name + (f" of {one.column}" if one.column else ""),
-            amount(one.value),
+            format_amount(one.value),
             "; ".join(
-                f"{name}: {amount(fact) if isinstance(fact, float) else shown(fact)}"
+                f"{name}: {format_amount(fact) if isinstance(fact, float) else format_fact(fact)}"
                 for name, fact in one.facts.items()
             )
             or "–",
@@ -169,15 +180,15 @@ def _results(caption: str, results: Sequence[Result]) -> Table:
     return Table(caption=caption, head=("Measure", "Value", "Facts"), rows=rows, numeric=frozenset({1}))
 
 
-def _notes(outcome: TableOutcome) -> Section | None:
+def _notes_section(outcome: TableOutcome) -> Section | None:
     frozen = int((outcome.problem.status == Status.HIDDEN).sum())
     said = list(outcome.notes)
     if frozen:
-        said.append(f"{counted(frozen, 'cell')} stay suppressed as marked, without levels of their own.")
+        said.append(f"{count_phrase(frozen, 'cell')} stay suppressed as marked, without levels of their own.")
     return Section(id="notes", title="Notes", blocks=(Items(tuple(said)),)) if said else None
 
 
-def _plan(outcome: TableOutcome) -> Section | None:
+def _plan_section(outcome: TableOutcome) -> Section | None:
     if not outcome.plan_text:
         return None
     return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..plan.table.outcome import TableOutcome
-from ..result import shown
-from ..tables.amount import amount
+from ..result import format_fact
+from ..tables.number_format import format_amount
 from .audience import Audience
 from .statement import Statement
-from .words import counted, percent
+from .words import count_phrase, format_percent
 
 
 def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -> Statement:
@@ -19,7 +19,7 @@ def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -
         return Statement(verdict="fails", headline="The table cannot be protected.", reasons=outcome.failures)
     if audience == "public":
         said: Literal["holds", "open"] = "holds" if outcome.judged and not outcome.repeatable else "open"
-        return Statement(verdict=said, headline=_public(outcome), reasons=())
+        return Statement(verdict=said, headline=_suppression_sentence(outcome), reasons=())
     unsafe = len(outcome.problem.primaries)
     if not outcome.holds:
         headline = (
@@ -37,56 +37,56 @@ def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -
         "fails" if not outcome.holds else "open" if outcome.state != "met" or outcome.repeatable else "holds"
     )
     uncovered = tuple(str(gap) for gap in outcome.gaps)
-    return Statement(verdict=verdict, headline=headline, reasons=tuple(_reasons(outcome)), uncovered=uncovered)
+    return Statement(verdict=verdict, headline=headline, reasons=tuple(_reason_sentences(outcome)), uncovered=uncovered)
 
 
-def _public(outcome: TableOutcome) -> str:
+def _suppression_sentence(outcome: TableOutcome) -> str:
     hidden = outcome.hidden
     if hidden is None:
         return "The figures were changed to keep answers confidential."
     if not hidden.any():
         return "No figure was left out."
-    return f"{counted(int(hidden.sum()), 'figure')} of {shown(outcome.problem.size)} are not published to keep answers confidential."
+    return f"{count_phrase(int(hidden.sum()), 'figure')} of {format_fact(outcome.problem.size)} are not published to keep answers confidential."
 
 
-def _reasons(outcome: TableOutcome) -> Iterator[str]:
+def _reason_sentences(outcome: TableOutcome) -> Iterator[str]:
     unsafe, hidden = len(outcome.problem.primaries), outcome.hidden
     if hidden is not None:
-        others = int(hidden.sum()) - int(outcome.problem.must.sum())
-        more = f"{counted(others, 'further cell')} {'is' if others == 1 else 'are'} left out so that nobody can compute them"
-        yield f"{_disclose(outcome)}; {more if others else 'no further cell needs to be left out'}."
+        others = int(hidden.sum()) - int(outcome.problem.must_suppress.sum())
+        more = f"{count_phrase(others, 'further cell')} {'is' if others == 1 else 'are'} left out so that nobody can compute them"
+        yield f"{_unsafe_cells_phrase(outcome)}; {more if others else 'no further cell needs to be left out'}."
         pattern = getattr(outcome.protected, "pattern", None)
         if pattern is not None and others:
-            yield _quality(pattern.gap, pattern.proven, pattern.methods)
+            yield _optimality_sentence(pattern.gap, pattern.proven, pattern.methods)
     elif unsafe:
-        yield f"{_disclose(outcome)}."
+        yield f"{_unsafe_cells_phrase(outcome)}."
     yield from outcome.failures
 
 
-def _disclose(outcome: TableOutcome) -> str:
+def _unsafe_cells_phrase(outcome: TableOutcome) -> str:
     unsafe = len(outcome.problem.primaries)
     verb = "discloses" if unsafe == 1 else "disclose"
-    return f"{counted(unsafe, 'cell')} of {shown(outcome.problem.size)} {verb} by the rules"
+    return f"{count_phrase(unsafe, 'cell')} of {format_fact(outcome.problem.size)} {verb} by the rules"
 
 
-def _quality(gap: float, proven: bool, methods: tuple[str, ...]) -> str:
+def _optimality_sentence(gap: float, proven: bool, methods: tuple[str, ...]) -> str:
     by = f" (method: {' → '.join(methods)})" if methods else ""
     if proven:
         return f"No other choice that protects them costs less: this is proven{by}."
     if gap < 1:
-        return f"No other choice can cost less by more than {percent(gap, up=True)}{by}."
+        return f"No other choice can cost less by more than {format_percent(gap, up=True)}{by}."
     return f"How much a better choice might save is not known{by}."
 
 
 def table_figures(outcome: TableOutcome, audience: Audience) -> list[tuple[str, str]]:
     """The few numbers that stand beside the verdict."""
-    found = [("Cells", shown(outcome.problem.size))]
+    found = [("Cells", format_fact(outcome.problem.size))]
     if outcome.hidden is not None:
-        found.append(("Not published", shown(int(outcome.hidden.sum()))))
+        found.append(("Not published", format_fact(int(outcome.hidden.sum()))))
     if audience == "internal":
-        found.append(("Unsafe by the rules", shown(len(outcome.problem.primaries))))
+        found.append(("Unsafe by the rules", format_fact(len(outcome.problem.primaries))))
         if outcome.audit is not None:
-            found.append(("Can be computed exactly", shown(len(outcome.audit.exact))))
+            found.append(("Can be computed exactly", format_fact(len(outcome.audit.exact))))
     return found
 
 
@@ -98,18 +98,19 @@ def table_summary(outcome: TableOutcome) -> str:
         parts += ["Not covered by the verdict:", *(f"· {gap}" for gap in said.uncovered)]
     if outcome.protected is not None:
         parts += ["", str(outcome.protected)]
-    parts += _attacked(outcome)
+    parts += _intruder_lines(outcome)
     if outcome.losses:
-        parts += ["", "lost:", *(f"{one.name:<24}  {amount(one.value)}" for one in outcome.losses)]
+        parts += ["", "lost:", *(f"{one.name:<24}  {format_amount(one.value)}" for one in outcome.losses)]
     return "\n".join([*parts, *(f"note: {note}" for note in outcome.notes)])
 
 
-def _attacked(outcome: TableOutcome) -> Iterator[str]:
+def _intruder_lines(outcome: TableOutcome) -> Iterator[str]:
     """How many respondents each intruder finds out about, before and after, a line for each."""
-    after = {one.column: shown(one.value) for one in outcome.after}
+    after = {one.column: format_fact(one.value) for one in outcome.after}
     if outcome.before:
         yield "\nrespondents whose contribution becomes known, before → after:"
         width = max(len(str(one.column)) for one in outcome.before)
         yield from (
-            f"{one.column!s:<{width}}  {shown(one.value)} → {after.get(one.column, '–')}" for one in outcome.before
+            f"{one.column!s:<{width}}  {format_fact(one.value)} → {after.get(one.column, '–')}"
+            for one in outcome.before
         )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from ..plan.outcome import Outcome
 from .blocks import Table
-from .sections.ahead import next_steps
 from .sections.attacks import attacks_table
+from .sections.attribute_disclosure import learnt_table
 from .sections.classes import measures_table
-from .sections.learnt import learnt_table
 from .sections.loss import losses_table
-from .sections.presence import presence_table
+from .sections.membership import presence_table
+from .sections.next_steps import next_steps
 from .sections.requirements import requirements_table
 from .sections.synthetic import worst_table
 from .sections.utility import tables_table, teaching_table
@@ -39,12 +39,12 @@ def summary(outcome: Outcome, *, width: int = 88, colour: bool = False) -> str:
     console = Console(
         file=written, width=width, force_terminal=colour, no_color=not colour, highlight=False, markup=False
     )
-    for part in _parts(outcome):
+    for part in _summary_parts(outcome):
         console.print(part)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
 
 
-def _parts(outcome: Outcome) -> Iterator[RenderableType]:
+def _summary_parts(outcome: Outcome) -> Iterator[RenderableType]:
     from rich.text import Text
 
     said = statement(outcome)
@@ -84,9 +84,9 @@ def _laid_out(table: Table) -> RenderableType:
         whole = not number and max(len(row[place]) for row in (table.head, *table.rows)) <= NAME
         laid.add_column(Text(head), justify="right" if number else "left", no_wrap=whole)
     for row in table.rows:
-        laid.add_row(*(Text(cell, style=_tone(cell)) for cell in row))
+        laid.add_row(*(Text(cell, style=_cell_colour(cell)) for cell in row))
     return laid
 
 
-def _tone(cell: str) -> str:
+def _cell_colour(cell: str) -> str:
     return {"✓": "green", "✗": "red"}.get(cell[:1], "")

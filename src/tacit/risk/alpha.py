@@ -28,10 +28,10 @@ def alpha(release: Release | Masked) -> Results:
     Wong, Li, Fu, Wang (2006), (α, k)-anonymity, KDD, 754–759.
     """
     release = release_of(release)
-    return Results(tuple(_of(release, column) for column in release.confidential))
+    return Results(tuple(_measure_column(release, column) for column in release.confidential))
 
 
-def _of(release: Release, column: str) -> Result:
+def _measure_column(release: Release, column: str) -> Result:
     largest = release.matches_beside(column).spread(column, "largest")
     sure = largest.above(1.0 - 1e-9)
     return Result(

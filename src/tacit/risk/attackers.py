@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..release.classes.lazy import LazyClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
-from .people import compared
+from .population_match import match_population
 
 
 def attackers(
@@ -41,19 +41,23 @@ def attackers(
     El Emam (2013), Guide to the De-Identification of Personal Health Information, CRC Press.
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-        raise TacitError(f"threshold={typed(threshold)} is not a risk", fix="give a number from 0 to 1, e.g. 0.2")
+        raise TacitError(
+            f"threshold={format_value(threshold)} is not a risk", fix="give a number from 0 to 1, e.g. 0.2"
+        )
     plain = release_of(release)
     population = plain.population if population is None else population
     sizes = plain.matches().size()
     inside = np.array([(size, found.records) for size, found in sizes.tally().items()], dtype=float).T
     if population is None:
-        vector = None if isinstance(plain.matches(), LazyClasses) else _reciprocal(sizes.per_record().values)
+        vector = None if isinstance(plain.matches(), LazyClasses) else _reciprocal_of(sizes.per_record().values)
         prosecutor = journalist = _Risks(1.0 / inside[0], inside[1], threshold, vector)
     else:
-        both = compared(plain, population)
+        both = match_population(plain, population)
         behind = np.where(both.people > 0, both.people, both.records)
-        prosecutor = _Risks(1.0 / inside[0], inside[1], threshold, _reciprocal(sizes.per_record().values))
-        journalist = _Risks(1.0 / behind, both.exact, threshold, _reciprocal(lambda: behind[both.classes.of_record]))
+        prosecutor = _Risks(1.0 / inside[0], inside[1], threshold, _reciprocal_of(sizes.per_record().values))
+        journalist = _Risks(
+            1.0 / behind, both.exact_records, threshold, _reciprocal_of(lambda: behind[both.classes.of_record])
+        )
     known = {"population": "the release itself" if population is None else release_of(population).size}
     return Results(
         (
@@ -64,7 +68,7 @@ def attackers(
     )
 
 
-def _reciprocal(counts: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
+def _reciprocal_of(counts: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
     return lambda: 1.0 / counts()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -56,50 +56,50 @@ def background(release: Release | Masked, *, ruled_out: int | Mapping[str, Any] 
                 "ruled_out names no column", fix="e.g. ruled_out={'disease': 'flu'}, or a number of values"
             )
         wanted = tuple(column for column in plain.confidential if column in ruled_out)
-        return Results(tuple(_known(plain, column, ruled_out[column]) for column in wanted))
+        return Results(tuple(_measure_known_values(plain, column, ruled_out[column]) for column in wanted))
     if not isinstance(ruled_out, int) or isinstance(ruled_out, bool):
         raise TacitError(
-            f"ruled_out={typed(ruled_out)} is neither a number of values nor values by column",
+            f"ruled_out={format_value(ruled_out)} is neither a number of values nor values by column",
             fix="e.g. ruled_out=1, or ruled_out={'disease': 'flu'}",
         )
-    whole("ruled_out", ruled_out, least=0)
-    return Results(tuple(_worst(plain, column, ruled_out) for column in plain.confidential))
+    check_int("ruled_out", ruled_out, least=0)
+    return Results(tuple(_measure_worst_values(plain, column, ruled_out) for column in plain.confidential))
 
 
-def _known(release: Release, column: str, values: object) -> Result:
+def _measure_known_values(release: Release, column: str, values: object) -> Result:
     """Of everybody who does not have the values the intruder knows so."""
     cells = class_values(release, column)
     left = ~np.isin(cells.code, codes_named(release, column, values))
-    others, kinds = cells.summed(cells.count * left), cells.summed(left)
+    others, kinds = cells.sum_by_class(cells.count * left), cells.sum_by_class(left)
     holds = np.append(left, True)[cells.own]
     known = np.where(holds, others[cells.of_record], cells.known[cells.of_record])
-    is_open = ((kinds == 1)[cells.of_record] & holds) | (cells.distinct() == 1)[cells.of_record]
-    return _result(column, cells, is_open, known, about=int(holds.sum()))
+    is_open = ((kinds == 1)[cells.of_record] & holds) | (cells.distinct_counts() == 1)[cells.of_record]
+    return _build_result(column, cells, is_open, known, about=int(holds.sum()))
 
 
-def _worst(release: Release, column: str, b: int) -> Result:
+def _measure_worst_values(release: Release, column: str, b: int) -> Result:
     """The b most frequent values of the class beside the record's own are ruled out."""
     cells = class_values(release, column)
     order = np.lexsort((-cells.count, cells.of_class))
-    first = np.append(0, np.cumsum(cells.distinct()))[cells.of_class[order]]
+    first = np.append(0, np.cumsum(cells.distinct_counts()))[cells.of_class[order]]
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - first
-    top = cells.summed(cells.count * (rank < b))
-    next_one = cells.summed(cells.count * (rank == b))
+    top = cells.sum_by_class(cells.count * (rank < b))
+    next_one = cells.sum_by_class(cells.count * (rank == b))
     within = np.append(rank < b, False)[cells.own]
     mine = np.append(cells.count, 0)[cells.own]
     gone = top[cells.of_record] + np.where(within, next_one[cells.of_record] - mine, 0)
-    is_open = ((cells.distinct() >= 1) & (cells.distinct() <= b + 1))[cells.of_record]
-    return _result(column, cells, is_open, cells.known[cells.of_record] - gone, about=len(is_open) if b else 0)
+    is_open = ((cells.distinct_counts() >= 1) & (cells.distinct_counts() <= b + 1))[cells.of_record]
+    return _build_result(column, cells, is_open, cells.known[cells.of_record] - gone, about=len(is_open) if b else 0)
 
 
-def _result(column: str, cells: ClassValues, is_open: np.ndarray, left: np.ndarray, *, about: int) -> Result:
+def _build_result(column: str, cells: ClassValues, is_open: np.ndarray, left: np.ndarray, *, about: int) -> Result:
     has = cells.own >= 0
     before = cells.posterior()
     mine = np.append(cells.count, 0)[cells.own]
     after = np.divide(mine, left, out=np.zeros(len(mine)), where=has & (left > 0))
     open_classes = np.unique(cells.of_record[is_open])
-    without = int(cells.sizes[cells.distinct() == 1].sum())
+    without = int(cells.sizes[cells.distinct_counts() == 1].sum())
     return Result(
         name="background",
         column=column,
@@ -111,13 +111,13 @@ def _result(column: str, cells: ClassValues, is_open: np.ndarray, left: np.ndarr
             "classes with open records": len(open_classes),
             "records open without the knowledge": without,
             "records that the knowledge is about": about,
-            "mean posterior without the knowledge": _mean(before[has]),
-            "mean posterior": _mean(after[has]),
+            "mean posterior without the knowledge": _stable_mean(before[has]),
+            "mean posterior": _stable_mean(after[has]),
         },
         per_record=PerRecord(array=after),
     )
 
 
-def _mean(shares: np.ndarray) -> float:
+def _stable_mean(shares: np.ndarray) -> float:
     """Summed from the smallest on, so that the order of the file does not show in the last digit."""
     return float(np.sort(shares).mean()) if len(shares) else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -35,16 +35,19 @@ def beta_likeness(release: Release | Masked, *, form: Likeness = "basic") -> Res
     """
     checked_likeness(form)
     plain = release_of(release)
-    return Results(tuple(_of(plain, column, form) for column in plain.confidential))
+    return Results(tuple(_measure_column(plain, column, form) for column in plain.confidential))
 
 
 def checked_likeness(form: object) -> None:
     """Refuse an unknown form."""
     if form not in get_args(Likeness):
-        raise TacitError(f"form={typed(form)} of beta-likeness is unknown", fix=instead(str(form), get_args(Likeness)))
+        raise TacitError(
+            f"form={format_value(form)} of beta-likeness is unknown",
+            fix=suggest_alternative(str(form), get_args(Likeness)),
+        )
 
 
-def _of(release: Release, column: str, form: Likeness) -> Result:
+def _measure_column(release: Release, column: str, form: Likeness) -> Result:
     gain = release.matches_beside(column).spread(column, "gain")
     facts = {}
     if form == "enhanced":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.classes.lazy import LazyClasses
 from ..release.release import Release
 
@@ -30,17 +30,17 @@ class ClassValues:
     sizes: np.ndarray
     known: np.ndarray
 
-    def summed(self, chosen: np.ndarray) -> np.ndarray:
+    def sum_by_class(self, chosen: np.ndarray) -> np.ndarray:
         """The sum over the cells of each class of a number per cell."""
         return np.bincount(self.of_class, weights=chosen, minlength=len(self.sizes))
 
-    def distinct(self) -> np.ndarray:
+    def distinct_counts(self) -> np.ndarray:
         """How many values each class has."""
         return np.bincount(self.of_class, minlength=len(self.sizes))
 
     def posterior(self) -> np.ndarray:
         """For each record the share of its own value in its class; 0 where it has none."""
-        return _shares(np.append(self.count, 0)[self.own], self.known[self.of_record])
+        return _divide_shares(np.append(self.count, 0)[self.own], self.known[self.of_record])
 
 
 def class_values(release: Release, column: str) -> ClassValues:
@@ -86,7 +86,7 @@ def codes_named(release: Release, column: str, values: object) -> np.ndarray:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         if text not in written:
             raise TacitError(
-                f"has no value {typed(value if isinstance(value, int | float) else text)}",
+                f"has no value {format_value(value if isinstance(value, int | float) else text)}",
                 column=column,
                 fix="write it as it stands in the column, capitals and spaces too",
             )
@@ -105,6 +105,6 @@ def of_columns(given: Mapping[str, object], release: Release, *, option: str) ->
             )
 
 
-def _shares(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+def _divide_shares(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     found: np.ndarray = np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
     return found

@@ -30,10 +30,10 @@ def delta_disclosure(release: Release | Masked) -> Results:
     Brickell, Shmatikov (2008), The cost of privacy: destruction of data-mining utility in anonymized data publishing, KDD, 70–78.
     """
     release = release_of(release)
-    return Results(tuple(_of(release, column) for column in release.confidential))
+    return Results(tuple(_measure_column(release, column) for column in release.confidential))
 
 
-def _of(release: Release, column: str) -> Result:
+def _measure_column(release: Release, column: str) -> Result:
     classes = release.matches_beside(column)
     ratio = classes.spread(column, "ratio")
     lacking = classes.spread(column, "ratio", 1.0).above(1e300)

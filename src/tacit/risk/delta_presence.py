@@ -12,7 +12,7 @@ from ..release.classes.matches import Matches
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result
-from .people import Compared, compared
+from .population_match import PopulationMatch, match_population
 
 
 def delta_presence(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
@@ -43,8 +43,8 @@ def delta_presence(release: Release | Masked, *, population: Release | Masked | 
     ----------
     Nergiz, Atzori, Clifton (2007), Hiding the presence of individuals from shared databases, SIGMOD, 665–676.
     """
-    both = compared(release, population)
-    shares, of_record, bounds = presence(both), both.classes.of_record, presence_bounds(both)
+    both = match_population(release, population)
+    shares, of_record, bounds = presence_by_class(both), both.classes.of_record, presence_bounds(both)
     return Result(
         name="delta-presence",
         value=bounds.largest,
@@ -54,7 +54,7 @@ def delta_presence(release: Release | Masked, *, population: Release | Masked | 
         facts={
             "smallest presence": bounds.smallest,
             "people whose keys no record has": both.absent,
-            "records surely present": int(both.exact[shares >= 1.0].sum()),
+            "records surely present": int(both.exact_records[shares >= 1.0].sum()),
             "population": both.population,
             "sampling fraction": len(of_record) / both.population,
         },
@@ -62,7 +62,7 @@ def delta_presence(release: Release | Masked, *, population: Release | Masked | 
     )
 
 
-def presence(both: Compared) -> np.ndarray:
+def presence_by_class(both: PopulationMatch) -> np.ndarray:
     """Records over people in each class, at most 1."""
     shares: np.ndarray = np.minimum(1.0, both.records / np.maximum(1, both.people))
     return shares
@@ -81,9 +81,9 @@ class PresenceBounds:
     smallest: float
 
 
-def presence_bounds(both: Compared) -> PresenceBounds:
+def presence_bounds(both: PopulationMatch) -> PresenceBounds:
     """Bounds from the counts of matching records and people; the argument is in ``delta_presence.md``. O(n + N)."""
-    shares, joint = presence(both), both.joint
+    shares, joint = presence_by_class(both), both.joint
     records = np.arange(joint.of_record.size) < both.classes.of_record.size
     in_release, in_population = records.astype(float), (~records).astype(float)
     if isinstance(joint, ArrayClasses):
@@ -91,15 +91,15 @@ def presence_bounds(both: Compared) -> PresenceBounds:
         below = above = np.minimum(1.0, joint.totals(in_release) / people)[joint.of_record[~records]]
     else:
         people, matching = joint.totals(in_population), joint.totals(in_release)
-        with_gaps = joint.totals(in_population * joint.lacking)
-        odds_below = _odds(joint, people - joint.contained(in_release), in_release)
-        odds_above = _odds(joint, people - matching - with_gaps, in_release)
-        below, above = (_chance(odds)[joint.of_record[~records]] for odds in (odds_below, odds_above))
+        with_gaps = joint.totals(in_population * joint.has_missing_key)
+        odds_below = _joint_odds(joint, people - joint.superset_totals(in_release), in_release)
+        odds_above = _joint_odds(joint, people - matching - with_gaps, in_release)
+        below, above = (_chance_from_odds(odds)[joint.of_record[~records]] for odds in (odds_below, odds_above))
     smallest = 0.0 if both.absent else float(below.min())
     return PresenceBounds(below, above, max(float(shares.max()), float(above.max())), smallest)
 
 
-def _odds(joint: Matches, free: np.ndarray, in_release: np.ndarray) -> np.ndarray:
+def _joint_odds(joint: Matches, free: np.ndarray, in_release: np.ndarray) -> np.ndarray:
     """For each joint class the sum of 1/free over the records that it matches; infinite where one has nobody left."""
     with np.errstate(divide="ignore"):
         each = np.where(free > 0.5, 1.0 / np.maximum(free, 0.0), np.inf)[joint.of_record]
@@ -107,5 +107,5 @@ def _odds(joint: Matches, free: np.ndarray, in_release: np.ndarray) -> np.ndarra
     return joint.totals(each)
 
 
-def _chance(odds: np.ndarray) -> np.ndarray:
+def _chance_from_odds(odds: np.ndarray) -> np.ndarray:
     return np.where(np.isinf(odds), 1.0, odds / (1.0 + np.where(np.isinf(odds), 0.0, odds)))

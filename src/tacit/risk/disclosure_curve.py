@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..release.masked import Masked
 from ..release.release import Release
-from ..result import Shown, shown
-from .beside import Columns, both_files, numbers
-from .intervals import By, checked_by, checked_percent, intervals
+from ..result import DisplayMixin, format_fact
+from .intervals import By, checked_by, checked_percent, make_intervals
+from .numeric_pairs import Columns, both_files, numeric_column_pairs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +33,7 @@ class DisclosurePoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DisclosureCurve(Shown):
+class DisclosureCurve(DisplayMixin):
     """Interval disclosure of each column at each width, widths in the order given."""
 
     by: By
@@ -42,7 +42,10 @@ class DisclosureCurve(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """A line for each column and width."""
         for one in self.points:
-            yield f"{one.column}, {shown(one.percent)} %", f"{shown(one.share)} (at random {shown(one.baseline)})"
+            yield (
+                f"{one.column}, {format_fact(one.percent)} %",
+                f"{format_fact(one.share)} (at random {format_fact(one.baseline)})",
+            )
 
     def frame(self) -> pl.DataFrame:
         """The columns ``column``, ``percent``, ``share`` and ``baseline``, a row for each point."""
@@ -81,14 +84,14 @@ def disclosure_curve(
     """
     checked_by(by)
     if isinstance(percents, str) or not isinstance(percents, Sequence) or not percents:
-        raise TacitError(f"percents={typed(percents)} names no widths", fix="e.g. percents=(1, 5, 10)")
+        raise TacitError(f"percents={format_value(percents)} names no widths", fix="e.g. percents=(1, 5, 10)")
     for percent in percents:
         checked_percent(percent)
     pairs = both_files(release, original, lineage)
     points = []
-    for one in numbers(pairs, columns):
-        around = intervals(one, by)
+    for one in numeric_column_pairs(pairs, columns):
+        around = make_intervals(one, by)
         for percent in percents:
             disclosed, baseline = around.at(percent)
-            points.append(DisclosurePoint(one.column, percent, float(disclosed.sum()) / one.compared, baseline))
+            points.append(DisclosurePoint(one.column, percent, float(disclosed.sum()) / one.compared_count, baseline))
     return DisclosureCurve(by, tuple(points))

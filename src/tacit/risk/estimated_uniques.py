@@ -7,13 +7,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
-from .sampled import population_size_of
+from .sampling import population_size_of
 
 LEAST, MOST = 1e-6, 1.0 - 1e-9
 """Between these α is sought; at the lower end the model is Ewens's, α = 0."""
@@ -26,7 +26,7 @@ class Pitman(NamedTuple):
     alpha: float
 
 
-def pitman(found: ClassSizes) -> Pitman | None:
+def fit_pitman(found: ClassSizes) -> Pitman | None:
     r"""The maximum likelihood fit; None when there is none (all classes of one record, or one class).
 
     .. math:: L(\theta, \alpha) = \sum_{i=1}^{u-1} \ln(\theta + i\alpha) - \sum_{i=1}^{n-1} \ln(\theta + i)
@@ -36,7 +36,7 @@ def pitman(found: ClassSizes) -> Pitman | None:
     so its root exists and is bracketed; the profile is then maximised over α and both are polished together. So the
     fit always ends. O(distinct sizes) for each of about a thousand evaluations.
 
-    >>> fit = pitman(ClassSizes(np.array([1, 2, 3]), np.array([60, 15, 5])))
+    >>> fit = fit_pitman(ClassSizes(np.array([1, 2, 3]), np.array([60, 15, 5])))
     >>> 0 < fit.alpha < 1
     True
     """
@@ -45,18 +45,18 @@ def pitman(found: ClassSizes) -> Pitman | None:
     if not 1 < found.classes < found.records:
         return None
     best = minimize_scalar(
-        lambda alpha: -_likelihood(found, _theta(found, alpha), alpha),
+        lambda alpha: -_log_likelihood(found, _best_theta(found, alpha), alpha),
         bounds=(LEAST, MOST),
         method="bounded",
         options={"xatol": 1e-9},
     )
     alpha = float(best.x)
-    start = [_theta(found, alpha), alpha]
-    polished = root(lambda at: _score(found, at[0], at[1]), start, tol=1e-14).x
+    start = [_best_theta(found, alpha), alpha]
+    polished = root(lambda at: _likelihood_score(found, at[0], at[1]), start, tol=1e-14).x
     inside = LEAST < polished[1] < MOST and polished[0] > -polished[1]
-    if inside and _likelihood(found, *polished) >= _likelihood(found, *start) - 1e-6:
+    if inside and _log_likelihood(found, *polished) >= _log_likelihood(found, *start) - 1e-6:
         return Pitman(float(polished[0]), float(polished[1]))
-    return Pitman(_theta(found, LEAST), 0.0) if alpha < 2 * LEAST else Pitman(float(start[0]), alpha)
+    return Pitman(_best_theta(found, LEAST), 0.0) if alpha < 2 * LEAST else Pitman(float(start[0]), alpha)
 
 
 def pitman_uniques(fit: Pitman, population: float) -> tuple[float, float]:
@@ -73,19 +73,21 @@ def pitman_uniques(fit: Pitman, population: float) -> tuple[float, float]:
     return float(np.exp(first - rest * np.log(population))), float(np.exp(first + finite))
 
 
-def _theta(found: ClassSizes, alpha: float) -> float:
+def _best_theta(found: ClassSizes, alpha: float) -> float:
     """The best θ for an α: the root of the score, bracketed in ln(θ + α)."""
     from scipy.optimize import brentq
 
     low, high = -30.0, np.log(found.records)
-    while _score(found, np.exp(high) - alpha, alpha)[0] > 0 and high < 100:
+    while _likelihood_score(found, np.exp(high) - alpha, alpha)[0] > 0 and high < 100:
         high += 5.0
-    if _score(found, np.exp(low) - alpha, alpha)[0] <= 0 or high >= 100:
+    if _likelihood_score(found, np.exp(low) - alpha, alpha)[0] <= 0 or high >= 100:
         return float(np.exp(high) - alpha)
-    return float(np.exp(brentq(lambda at: _score(found, np.exp(at) - alpha, alpha)[0], low, high, xtol=1e-13)) - alpha)
+    return float(
+        np.exp(brentq(lambda at: _likelihood_score(found, np.exp(at) - alpha, alpha)[0], low, high, xtol=1e-13)) - alpha
+    )
 
 
-def _score(found: ClassSizes, theta: float, alpha: float) -> tuple[float, float]:
+def _likelihood_score(found: ClassSizes, theta: float, alpha: float) -> tuple[float, float]:
     from scipy.special import digamma
 
     n, u, ratio = found.records, found.classes, theta / alpha
@@ -97,7 +99,7 @@ def _score(found: ClassSizes, theta: float, alpha: float) -> tuple[float, float]
     )
 
 
-def _likelihood(found: ClassSizes, theta: float, alpha: float) -> float:
+def _log_likelihood(found: ClassSizes, theta: float, alpha: float) -> float:
     from scipy.special import gammaln
 
     n, u, ratio = found.records, found.classes, theta / alpha
@@ -109,7 +111,7 @@ def _likelihood(found: ClassSizes, theta: float, alpha: float) -> float:
 SOLVED = 1e-8
 
 
-def zayatz(found: ClassSizes, population: int) -> float:
+def estimate_zayatz(found: ClassSizes, population: int) -> float:
     r"""The share of uniques in the population, when its classes have sizes distributed as those of the sample.
 
     A class of j people shows one of them in a sample of n out of N with the hypergeometric chance
@@ -121,7 +123,7 @@ def zayatz(found: ClassSizes, population: int) -> float:
     (1 - \frac{n-1}{N-i})` are multiplied out, because binomial coefficients of millions lose half of their digits.
     O(largest size) time and memory.
 
-    >>> round(zayatz(ClassSizes(np.array([1, 2]), np.array([50, 25])), 200), 4)
+    >>> round(estimate_zayatz(ClassSizes(np.array([1, 2]), np.array([50, 25])), 200), 4)
     0.3328
     """
     n, alone = found.records, found.of(1)
@@ -190,11 +192,11 @@ def estimated_uniques(
     Informatics and Decision Making 12, 66.
     """
     if form not in FORMS:
-        raise TacitError(f"form={typed(form)} of the estimate is unknown", fix=f"use one of {', '.join(FORMS)}")
+        raise TacitError(f"form={format_value(form)} of the estimate is unknown", fix=f"use one of {', '.join(FORMS)}")
     release = release_of(release)
     found = class_sizes(release)
     people = population_size_of(release, fraction=fraction, population_size=population_size)
-    share, model, more = _estimate(found, people, form)
+    share, model, more = _estimate_share(found, people, form)
     alone = found.of(1)
     chance = min(1.0, share * found.records / alone) if alone else 0.0
     return Result(
@@ -211,11 +213,11 @@ def estimated_uniques(
             "model": model,
             **more,
         },
-        per_record=_vector(release, chance),
+        per_record=_record_risks(release, chance),
     )
 
 
-def _estimate(found: ClassSizes, people: float, form: str) -> tuple[float, str, dict[str, Any]]:
+def _estimate_share(found: ClassSizes, people: float, form: str) -> tuple[float, str, dict[str, Any]]:
     """The share of uniques, the model behind it, and further facts."""
     if round(people) == found.records:
         return found.of(1) / found.records, "none: the release is the population", {}
@@ -224,7 +226,7 @@ def _estimate(found: ClassSizes, people: float, form: str) -> tuple[float, str, 
     if found.classes == 1:
         return 0.0, "none: all records are alike", {}
     if form == "pitman" or (form == "dankar" and found.records / people <= SMALL):
-        fit = pitman(found)
+        fit = fit_pitman(found)
         assert fit is not None
         share, finite = pitman_uniques(fit, people)
         return min(1.0, share), "pitman", {"without the limit of many people": min(1.0, finite)}
@@ -236,11 +238,11 @@ def _estimate(found: ClassSizes, people: float, form: str) -> tuple[float, str, 
                 fix="use form='zayatz' or form='pitman'",
             )
         return slide, "snb", {}
-    plain = zayatz(found, round(people))
+    plain = estimate_zayatz(found, round(people))
     return (slide, "snb", {}) if slide is not None and slide < plain else (plain, "zayatz", {})
 
 
-def _vector(release: Release, chance: float) -> PerRecord | None:
+def _record_risks(release: Release, chance: float) -> PerRecord | None:
     classes = release.classes()
     if not isinstance(classes, ArrayClasses):
         return None
@@ -280,7 +282,7 @@ def slide_negative_binomial(found: ClassSizes, population: float) -> float | Non
         classes = np.log(population) - np.log1p(alpha * np.exp(-at[1]))
         return [
             float(classes + part - np.log(real))
-            for part, real in zip(_shown(alpha, beta, share), (ones, twos), strict=True)
+            for part, real in zip(_log_expectations(alpha, beta, share), (ones, twos), strict=True)
         ]
 
     for start in ((-2.0, -2.0), (0.0, 0.0), (-4.0, -4.0), (2.0, 2.0), (-4.0, 2.0), (0.0, -6.0), (2.0, -4.0)):
@@ -291,7 +293,7 @@ def slide_negative_binomial(found: ClassSizes, population: float) -> float | Non
     return None
 
 
-def _shown(alpha: float, beta: float, share: float) -> tuple[float, float]:
+def _log_expectations(alpha: float, beta: float, share: float) -> tuple[float, float]:
     """The logarithms of E f_1 / K and E f_2 / K."""
     x = (1.0 - share) * (1.0 - beta)
     kept = alpha * (np.log(beta) - np.log1p(-x))

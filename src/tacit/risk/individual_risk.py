@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..release.classes.lazy import LazyClasses
 from ..release.masked import Masked, release_of
@@ -49,19 +49,19 @@ def individual_risk(release: Release | Masked, *, form: Form = "exact") -> Resul
     Franconi and Polettini (2004), Individual risk estimation in μ-Argus: a review, PSD, LNCS 3050, 262–272.
     """
     release = release_of(release)
-    weight = _weight(release, form)
+    weight = _require_weight(release, form)
     classes = release.matches()
     if isinstance(classes, LazyClasses):
-        return _lazily(release, classes, weight, form)
+        return _measure_lazy(release, classes, weight, form)
     f, weights, records = classes.sizes, release.weights(), classes.size().sizes
-    risks = _risks(f, classes.totals(weights), form)
-    facts = _facts(risks @ records, risks.max(), records[f == 1].sum(), weights.sum() / release.size, form)
-    return _result(facts, release.size, PerRecord(array=lambda: risks[classes.of_record]))
+    risks = _class_risks(f, classes.totals(weights), form)
+    facts = _risk_facts(risks @ records, risks.max(), records[f == 1].sum(), weights.sum() / release.size, form)
+    return _build_result(facts, release.size, PerRecord(array=lambda: risks[classes.of_record]))
 
 
 def record_risks(release: Release, *, form: Form) -> np.ndarray:
     """The individual risk of each record of a release in memory."""
-    weight = _weight(release, form)
+    weight = _require_weight(release, form)
     classes = release.matches()
     if isinstance(classes, LazyClasses):
         raise TacitError(
@@ -70,11 +70,11 @@ def record_risks(release: Release, *, form: Form) -> np.ndarray:
             fix="read the file with engine='polars'",
         )
     f = classes.sizes
-    risks: np.ndarray = _risks(f, classes.totals(release.weights()), form)[classes.of_record]
+    risks: np.ndarray = _class_risks(f, classes.totals(release.weights()), form)[classes.of_record]
     return risks
 
 
-def _risks(f: np.ndarray, people: np.ndarray, form: Form) -> np.ndarray:
+def _class_risks(f: np.ndarray, people: np.ndarray, form: Form) -> np.ndarray:
     import numpy as np
 
     from ..kernels.mean_reciprocal import mean_reciprocal, mean_reciprocal_approx
@@ -84,10 +84,10 @@ def _risks(f: np.ndarray, people: np.ndarray, form: Form) -> np.ndarray:
     return found
 
 
-def _weight(release: Release, form: str) -> str:
+def _require_weight(release: Release, form: str) -> str:
     if form not in ("exact", "approx"):
         raise TacitError(
-            f"form={typed(form)} of the individual risk is unknown", fix="use form='exact' or form='approx'"
+            f"form={format_value(form)} of the individual risk is unknown", fix="use form='exact' or form='approx'"
         )
     if release.weight is None:
         raise TacitError(
@@ -97,17 +97,17 @@ def _weight(release: Release, form: str) -> str:
     return release.weight
 
 
-def _lazily(release: Release, classes: LazyClasses, weight: str, form: Form) -> Result:
+def _measure_lazy(release: Release, classes: LazyClasses, weight: str, form: Form) -> Result:
     import numpy as np
 
-    f, people, count = (np.array(part) for part in zip(*classes.weighted(weight), strict=True))
-    risks = _risks(f, people, form)
+    f, people, count = (np.array(part) for part in zip(*classes.count_size_weights(weight), strict=True))
+    risks = _class_risks(f, people, form)
     everybody = (people * count).sum() / release.size
-    facts = _facts((risks * f * count).sum(), risks.max(), count[f == 1].sum(), everybody, form)
-    return _result(facts, release.size, None)
+    facts = _risk_facts((risks * f * count).sum(), risks.max(), count[f == 1].sum(), everybody, form)
+    return _build_result(facts, release.size, None)
 
 
-def _facts(total: float, highest: float, alone: int, people: float, form: Form) -> dict[str, Any]:
+def _risk_facts(total: float, highest: float, alone: int, people: float, form: Form) -> dict[str, Any]:
     return {
         "re-identifications to expect": float(total),
         "highest": float(highest),
@@ -117,7 +117,7 @@ def _facts(total: float, highest: float, alone: int, people: float, form: Form) 
     }
 
 
-def _result(facts: dict[str, Any], records: int, per_record: PerRecord | None) -> Result:
+def _build_result(facts: dict[str, Any], records: int, per_record: PerRecord | None) -> Result:
     return Result(
         name="individual risk",
         value=facts["re-identifications to expect"] / records,

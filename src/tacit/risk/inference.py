@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import whole
+from ..errors import check_int
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -38,12 +38,12 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    whole("coalition", coalition, least=0)
+    check_int("coalition", coalition, least=0)
     plain = release_of(release)
-    return Results(tuple(_of(plain, column, coalition) for column in plain.confidential))
+    return Results(tuple(_measure_column(plain, column, coalition) for column in plain.confidential))
 
 
-def _of(release: Release, column: str, coalition: int) -> Result:
+def _measure_column(release: Release, column: str, coalition: int) -> Result:
     classes = release.matches_beside(column)
     others = classes.spread(column, "others")
     silent = classes.spread(column, "distinct").below(1)  # no value is known of them: none is learnt

@@ -8,8 +8,8 @@ from ..per_record import PerRecord
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result, Results
-from .beside import Columns, Numbers, both_files, numbers
-from .intervals import By, checked_by, checked_percent, intervals
+from .intervals import By, checked_by, checked_percent, make_intervals
+from .numeric_pairs import Columns, NumericColumnPair, both_files, numeric_column_pairs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,16 +71,16 @@ def interval_disclosure(
     checked_percent(percent)
     checked_by(by)
     pairs = both_files(release, original, lineage)
-    return Results(tuple(_of(one, percent, by) for one in numbers(pairs, columns)))
+    return Results(tuple(_measure_column(one, percent, by) for one in numeric_column_pairs(pairs, columns)))
 
 
-def _of(one: Numbers, percent: float, by: By) -> Result:
-    disclosed, baseline = intervals(one, by).at(percent)
+def _measure_column(one: NumericColumnPair, percent: float, by: By) -> Result:
+    disclosed, baseline = make_intervals(one, by).at(percent)
     facts: dict[str, object] = {"percent": percent, "by": by, "baseline": baseline}
     return Result(
         name="interval disclosure",
         column=one.column,
-        value=float(disclosed.sum()) / one.compared,
+        value=float(disclosed.sum()) / one.compared_count,
         worse="high",
         about="attribute",
         facts=facts | one.facts(),

@@ -8,9 +8,9 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from ..errors import TacitError, instead, typed
-from ..release.one_level import spread
-from .beside import Numbers
+from ..errors import TacitError, format_value, suggest_alternative
+from ..release.common_level import standard_deviation
+from .numeric_pairs import NumericColumnPair
 
 By: TypeAlias = Literal["rank", "deviation"]
 ROUNDING = 1 + 1e-12
@@ -27,18 +27,20 @@ class Intervals(Protocol):
 def checked_by(by: str) -> None:
     """Refuse what is not one of the two forms."""
     if by not in ("rank", "deviation"):
-        raise TacitError(f"by={typed(by)} is no form of interval", fix=instead(str(by), ("rank", "deviation")))
+        raise TacitError(
+            f"by={format_value(by)} is no form of interval", fix=suggest_alternative(str(by), ("rank", "deviation"))
+        )
 
 
 def checked_percent(percent: object) -> None:
     """Refuse what is not a percentage above 0."""
     if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
         raise TacitError(
-            f"percent={typed(percent)} is no width", fix="give a number above 0 and up to 100, e.g. percent=10"
+            f"percent={format_value(percent)} is no width", fix="give a number above 0 and up to 100, e.g. percent=10"
         )
 
 
-def intervals(numbers: Numbers, by: By) -> Intervals:
+def make_intervals(numbers: NumericColumnPair, by: By) -> Intervals:
     """Those of one form; O(n log n) time, O(n) memory, and O(n) for each width."""
     return _by_rank(numbers) if by == "rank" else _by_deviation(numbers)
 
@@ -69,17 +71,17 @@ class ByRank:
         return disclosed, held / self.compared**2
 
 
-def _by_rank(numbers: Numbers) -> ByRank:
+def _by_rank(numbers: NumericColumnPair) -> ByRank:
     order = np.argsort(numbers.after)[: len(numbers.after) - int(np.isnan(numbers.after).sum())]
-    ranked, known = numbers.after[order], np.sort(numbers.before)[: numbers.compared]
+    ranked, known = numbers.after[order], np.sort(numbers.before)[: numbers.compared_count]
     return ByRank(
         size=len(numbers.after),
         order=order,
         ranked=ranked,
         truth=numbers.before[order],
-        below=_count(known, ranked),
-        upto=_count(known, ranked, ties=True),
-        compared=numbers.compared,
+        below=_count_below(known, ranked),
+        upto=_count_below(known, ranked, ties=True),
+        compared=numbers.compared_count,
     )
 
 
@@ -98,22 +100,27 @@ class ByDeviation:
         reach = percent * self.spread / 100 * ROUNDING
         with np.errstate(over="ignore"):
             near: np.ndarray = np.abs(self.before - self.after) <= reach
-        upto, below = _count(self.known, self.claimed + reach, ties=True), _count(self.known, self.claimed - reach)
+        upto, below = (
+            _count_below(self.known, self.claimed + reach, ties=True),
+            _count_below(self.known, self.claimed - reach),
+        )
         return near, float((upto - below).sum()) / len(self.known) ** 2
 
 
-def _by_deviation(numbers: Numbers) -> ByDeviation:
-    claimed = numbers.after if numbers.compared == len(numbers.after) else numbers.after[~np.isnan(numbers.before)]
+def _by_deviation(numbers: NumericColumnPair) -> ByDeviation:
+    claimed = (
+        numbers.after if numbers.compared_count == len(numbers.after) else numbers.after[~np.isnan(numbers.before)]
+    )
     return ByDeviation(
         before=numbers.before,
         after=numbers.after,
-        spread=spread(numbers.original),
-        known=np.sort(numbers.before)[: numbers.compared],
+        spread=standard_deviation(numbers.original),
+        known=np.sort(numbers.before)[: numbers.compared_count],
         claimed=np.sort(claimed)[: len(claimed) - int(np.isnan(claimed).sum())],
     )
 
 
-def _count(known: np.ndarray, places: np.ndarray, *, ties: bool = False) -> np.ndarray:
+def _count_below(known: np.ndarray, places: np.ndarray, *, ties: bool = False) -> np.ndarray:
     """How many known values are below each place, or up to it; both sorted."""
     from ..kernels.rank_intervals import counts_before
 

@@ -12,11 +12,11 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, typed, whole
-from ..progress import report
+from ..errors import TacitError, check_columns, check_int, format_value
+from ..progress import report_progress
 from ..release.engines.table import ROW
 from ..release.masked import Masked, release_of
-from ..result import Shown, shown
+from ..result import DisplayMixin, format_fact
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -51,7 +51,7 @@ class IdentifyingSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class JointUniqueness(Shown):
+class JointUniqueness(DisplayMixin):
     """What :func:`joint_uniqueness` measures; every share is exact, a count over all records.
 
     ``columns`` are those measured, ``share_joint`` the share of the records that are unique on them and the
@@ -77,9 +77,9 @@ class JointUniqueness(Shown):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
-        yield "joint uniqueness", f"{shown(self.share_joint)} of {self.records:,} records"
-        yield "on the quasi-identifiers alone", shown(self.share_quasi_alone)
-        yield from (("with " + ", ".join(one.columns), shown(one.share)) for one in self.smallest_sets)
+        yield "joint uniqueness", f"{format_fact(self.share_joint)} of {self.records:,} records"
+        yield "on the quasi-identifiers alone", format_fact(self.share_quasi_alone)
+        yield from (("with " + ", ".join(one.columns), format_fact(one.share)) for one in self.smallest_sets)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -135,18 +135,18 @@ def joint_uniqueness(
     """
     plain = release_of(release)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise TacitError(f"threshold={typed(threshold)} is not in (0, 1]", fix="e.g. threshold=0.05")
-    whole("largest", largest, least=1)
-    whole("most", most, least=1)
-    measured = names(columns, plain.columns) if columns is not None else _unprotected(plain)
+        raise TacitError(f"threshold={format_value(threshold)} is not in (0, 1]", fix="e.g. threshold=0.05")
+    check_int("largest", largest, least=1)
+    check_int("most", most, least=1)
+    measured = check_columns(columns, plain.columns) if columns is not None else _unprotected_columns(plain)
     measured = tuple(column for column in measured if column not in plain.quasi)
-    count = _counting(plain)
+    count = _unique_share_counter(plain)
     alone = count(()) if plain.quasi else 0.0
     joint = count(measured) if measured else alone
     sets, complete = list[IdentifyingSet](), True
     if joint - alone >= threshold:
         search = _Search(plain, measured, count, least=alone + threshold, progress=progress)
-        sets, complete = search.minimal(largest=min(largest, len(measured)), most=most)
+        sets, complete = search.minimal_sets(largest=min(largest, len(measured)), most=most)
     return JointUniqueness(
         columns=measured,
         records=plain.size,
@@ -159,11 +159,11 @@ def joint_uniqueness(
     )
 
 
-def _unprotected(release: Release) -> tuple[str, ...]:
+def _unprotected_columns(release: Release) -> tuple[str, ...]:
     return tuple(column for column, role in release.roles.items() if role in UNPROTECTED)
 
 
-def _counting(release: Release) -> Callable[[Sequence[str]], float]:
+def _unique_share_counter(release: Release) -> Callable[[Sequence[str]], float]:
     """The share of the records that are unique on the quasi-identifiers and further columns, counted in the whole file."""
 
     def count(more: Sequence[str]) -> float:
@@ -205,41 +205,43 @@ class _Search:
         self._whole = every == 1
         rows = release.scan(numbered=True).filter(nw.col(ROW) % every == 0).select(*release.quasi, *columns)
         frame = rows.collect(backend="polars").to_native()
-        self._codes = [_encode(frame[column]) for column in columns]
-        keys = [_encode(frame[column]) for column in release.quasi]
+        self._codes = [_encode_values(frame[column]) for column in columns]
+        keys = [_encode_values(frame[column]) for column in release.quasi]
         self._keys: tuple[np.ndarray, int] = (np.zeros(frame.height, dtype=np.int32), 1)
         if keys:
             self._keys = group_rows([codes for codes, _ in keys], [values for _, values in keys])
         self._shares: dict[Places, float] = {}
 
-    def minimal(self, *, largest: int, most: int) -> tuple[list[IdentifyingSet], bool]:
+    def minimal_sets(self, *, largest: int, most: int) -> tuple[list[IdentifyingSet], bool]:
         """The sets, and whether every set of up to ``largest`` columns was counted in the whole file."""
         found, complete = list[IdentifyingSet](), self._whole
         short: list[Places] = [()]
         for size in range(1, largest + 1):
-            level, every = self._wider(short, size)
+            level, every = self._widen_sets(short, size)
             complete &= every
             for done, places in enumerate(level):
                 if done % 100 == 0:
-                    report(self._progress, "combining columns", (size - 1 + done / len(level)) / largest)
-                self._share(places)
-            reached = self._reaching(level)
+                    report_progress(self._progress, "combining columns", (size - 1 + done / len(level)) / largest)
+                self._unique_share(places)
+            reached = self._reaching_sets(level)
             best = sorted(reached, key=lambda one: -one.share)
             found += best[: most - len(found)]
             if len(found) == most:
                 return found, complete
             singled = {one.columns for one in reached}
-            short = [places for places in level if self._named(places) not in singled]
-        return found or self._grow(short), complete
+            short = [places for places in level if self._column_names(places) not in singled]
+        return found or self._grow_set(short), complete
 
-    def _wider(self, short: Sequence[Places], size: int) -> tuple[list[Places], bool]:
+    def _widen_sets(self, short: Sequence[Places], size: int) -> tuple[list[Places], bool]:
         """Sets of one column more whose subsets all fall short, and whether these are all there are.
 
         Of many columns those that single out most by themselves are combined.
         """
         if size == 1:
             return [(place,) for place in range(len(self._columns))], True
-        useful = sorted({place for places in short for place in places}, key=lambda place: -self._share((place,)))
+        useful = sorted(
+            {place for places in short for place in places}, key=lambda place: -self._unique_share((place,))
+        )
         width = len(useful)
         while width > size and comb(width, size) > MOST_SETS:
             width -= 1
@@ -249,29 +251,35 @@ class _Search:
     def _all_short(self, places: Places, short: set[Places]) -> bool:
         return all(places[:j] + places[j + 1 :] in short for j in range(len(places)))
 
-    def _reaching(self, level: Sequence[Places]) -> list[IdentifyingSet]:
+    def _reaching_sets(self, level: Sequence[Places]) -> list[IdentifyingSet]:
         """The sets of a level that reach the share."""
-        likely = sorted((one for one in level if self._share(one) >= self._least), key=lambda one: -self._share(one))
+        likely = sorted(
+            (one for one in level if self._unique_share(one) >= self._least), key=lambda one: -self._unique_share(one)
+        )
         if self._whole:
-            return [IdentifyingSet(columns=self._named(one), share=self._share(one)) for one in likely]
-        counted = [(one, self._count(self._named(one))) for one in likely[:MOST_CHECKED]]
-        return [IdentifyingSet(columns=self._named(one), share=share) for one, share in counted if share >= self._least]
+            return [IdentifyingSet(columns=self._column_names(one), share=self._unique_share(one)) for one in likely]
+        counted = [(one, self._count(self._column_names(one))) for one in likely[:MOST_CHECKED]]
+        return [
+            IdentifyingSet(columns=self._column_names(one), share=share)
+            for one, share in counted
+            if share >= self._least
+        ]
 
-    def _grow(self, short: Sequence[Places]) -> list[IdentifyingSet]:
+    def _grow_set(self, short: Sequence[Places]) -> list[IdentifyingSet]:
         """The best set that falls short, with the column added each time that makes most records unique."""
-        places = max(short, key=self._share, default=())
+        places = max(short, key=self._unique_share, default=())
         while len(places) < min(MOST_GROWN, len(self._columns)):
             others = (place for place in range(len(self._columns)) if place not in places)
-            places = max((tuple(sorted((*places, place))) for place in others), key=self._share)
-            share = self._count(self._named(places)) if self._share(places) >= self._least else 0.0
+            places = max((tuple(sorted((*places, place))) for place in others), key=self._unique_share)
+            share = self._count(self._column_names(places)) if self._unique_share(places) >= self._least else 0.0
             if share >= self._least:
-                return [IdentifyingSet(columns=self._named(places), share=share)]
+                return [IdentifyingSet(columns=self._column_names(places), share=share)]
         return []
 
-    def _named(self, places: Places) -> tuple[str, ...]:
+    def _column_names(self, places: Places) -> tuple[str, ...]:
         return tuple(self._columns[place] for place in places)
 
-    def _share(self, places: Places) -> float:
+    def _unique_share(self, places: Places) -> float:
         """The share of the searched records that are unique among them."""
         if places not in self._shares:
             from ..kernels.groups import group_rows
@@ -285,7 +293,7 @@ class _Search:
         return self._shares[places]
 
 
-def _encode(series: pl.Series) -> tuple[np.ndarray, int]:
+def _encode_values(series: pl.Series) -> tuple[np.ndarray, int]:
     """Codes of the values, missing among them, and how many there are."""
     hashes, codes = np.unique(series.hash().to_numpy(), return_inverse=True)
     return codes.astype(np.int32), len(hashes)

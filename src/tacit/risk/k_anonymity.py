@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations as chosen
 from math import comb
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..release.classes.arrays import ArrayClasses
-from ..release.classes.statistic import Failing
+from ..release.classes.statistic import FailureCounts
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
@@ -92,11 +92,11 @@ def subsets_of(
     >>> subsets_of(Release(people, quasi=["zip", "sex", "age"]), [["zip"]], 2)
     (('zip',), ('zip', 'sex'), ('zip', 'age'), ('sex', 'age'))
     """
-    found = [names(subset) for subset in subsets]
+    found = [check_columns(subset) for subset in subsets]
     for subset in found:
         if not subset:
             raise TacitError("a subset of the quasi-identifiers is empty", fix="name at least one column in each")
-        for column in names(subset, release.columns):
+        for column in check_columns(subset, release.columns):
             if column not in release.quasi:
                 raise TacitError(
                     "is not a quasi-identifier",
@@ -104,7 +104,7 @@ def subsets_of(
                     fix="subsets are of the columns that an intruder may know",
                 )
     if combinations is not None:
-        whole("combinations", combinations, least=1)
+        check_int("combinations", combinations, least=1)
         count = comb(len(release.quasi), combinations)
         if not count:
             raise TacitError(
@@ -140,12 +140,12 @@ def sample_uniques(release: Release | Masked) -> Result:
     release = release_of(release)
     sizes = release.matches().size()
     tally = sizes.tally()
-    alone = _below(tally, 2)
+    alone = _records_below(tally, 2)
     classes = release.matches()
     facts = {
         "share of records": alone / release.size,
-        "records in classes below 3": _below(tally, 3),
-        "records in classes below 5": _below(tally, 5),
+        "records in classes below 3": _records_below(tally, 3),
+        "records in classes below 5": _records_below(tally, 5),
     }
     if release.weight is not None and isinstance(classes, ArrayClasses):
         facts["people behind them, by weight"] = float(classes.totals(release.weights())[classes.sizes == 1].sum())
@@ -159,6 +159,6 @@ def sample_uniques(release: Release | Masked) -> Result:
     )
 
 
-def _below(tally: Mapping[float, Failing], size: int) -> int:
+def _records_below(tally: Mapping[float, FailureCounts], size: int) -> int:
     """The records in classes smaller than that."""
     return sum(found.records for found_size, found in tally.items() if found_size < size)

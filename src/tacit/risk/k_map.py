@@ -6,7 +6,7 @@ from ..per_record import PerRecord
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result
-from .people import compared
+from .population_match import match_population
 
 
 def k_map(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
@@ -22,14 +22,14 @@ def k_map(release: Release | Masked, *, population: Release | Masked | None = No
 
     >>> import polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2", "N2"]}), quasi="zip")
-    >>> k_map(town.selected("zip"), population=town).value
+    >>> k_map(town.select("zip"), population=town).value
     2
 
     References
     ----------
     Sweeney (2002), k-anonymity: a model for protecting privacy, IJUFKS 10, 557–570.
     """
-    both = compared(release, population)
+    both = match_population(release, population)
     people, of_record = both.people, both.classes.of_record
     return Result(
         name="k-map",
@@ -40,8 +40,8 @@ def k_map(release: Release | Masked, *, population: Release | Masked | None = No
         facts={
             "population": both.population,
             "sampling fraction": len(of_record) / both.population,
-            "records with one person behind them": int(both.exact[people == 1].sum()),
-            "records with nobody behind them": int(both.exact[people == 0].sum()),
+            "records with one person behind them": int(both.exact_records[people == 1].sum()),
+            "records with nobody behind them": int(both.exact_records[people == 0].sum()),
         },
         per_record=PerRecord(array=lambda: people[of_record]),
     )

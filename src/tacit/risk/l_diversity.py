@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -45,17 +45,19 @@ def l_diversity(release: Release | Masked, *, form: Form = "distinct", c: float 
     """
     checked_form(form, c)
     plain = release_of(release)
-    return Results(tuple(_of(plain, column, form, c) for column in plain.confidential))
+    return Results(tuple(_measure_column(plain, column, form, c) for column in plain.confidential))
 
 
 def checked_form(form: object, c: object) -> None:
     """Refuse an unknown form, and a c where none is needed or none is given."""
     if form not in get_args(Form):
-        raise TacitError(f"form={typed(form)} of l-diversity is unknown", fix=instead(str(form), get_args(Form)))
+        raise TacitError(
+            f"form={format_value(form)} of l-diversity is unknown", fix=suggest_alternative(str(form), get_args(Form))
+        )
     if form != "recursive":
         if c is not None:
             raise TacitError(
-                f"c={typed(c)} belongs to recursive l-diversity", fix="leave it out, or use form='recursive'"
+                f"c={format_value(c)} belongs to recursive l-diversity", fix="leave it out, or use form='recursive'"
             )
         return
     if c is None:
@@ -63,10 +65,10 @@ def checked_form(form: object, c: object) -> None:
             "recursive l-diversity needs c", fix="e.g. c=3: the most frequent value below 3 times the rest"
         )
     if not isinstance(c, int | float) or isinstance(c, bool) or not 0 < c < float("inf"):
-        raise TacitError(f"c={typed(c)} is not a number above 0", fix="e.g. c=3")
+        raise TacitError(f"c={format_value(c)} is not a number above 0", fix="e.g. c=3")
 
 
-def _of(release: Release, column: str, form: Form, c: float | None) -> Result:
+def _measure_column(release: Release, column: str, form: Form, c: float | None) -> Result:
     classes = release.matches_beside(column)
     distinct = classes.spread(column, "distinct")
     numbers = distinct if form == "distinct" else classes.spread(column, form, float(c or 0.0))

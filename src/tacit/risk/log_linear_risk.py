@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import TacitError, names, typed
+from ..errors import TacitError, check_columns, format_value
 from ..per_record import PerRecord
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
-from .sampled import population_size_of
+from .sampling import population_size_of
 
 Interactions = Iterable[tuple[str, str]] | Literal["all"]
 
@@ -74,7 +74,7 @@ def log_linear_risk(
     people = population_size_of(release, fraction=fraction, population_size=population_size)
     weighted = fraction is None and population_size is None
     weights = release.weights() if weighted else np.full(release.size, people / release.size)
-    expected = expected_people(release, weights, pairs := paired(release, interactions))
+    expected = expected_people(release, weights, pairs := interaction_pairs(release, interactions))
     alone = (classes.sizes == 1)[classes.of_record]
     hidden = np.maximum(0.0, 1.0 - 1.0 / weights) * expected
     unique = np.where(alone, np.exp(-hidden), 0.0)
@@ -87,13 +87,13 @@ def log_linear_risk(
     }
     return Results(
         (
-            _result("population uniques, log-linear", unique, facts),
-            _result("right matches of sample uniques, log-linear", np.where(hidden > 0, match, alone), facts),
+            _build_result("population uniques, log-linear", unique, facts),
+            _build_result("right matches of sample uniques, log-linear", np.where(hidden > 0, match, alone), facts),
         )
     )
 
 
-def _result(name: str, risks: np.ndarray, facts: dict[str, object]) -> Result:
+def _build_result(name: str, risks: np.ndarray, facts: dict[str, object]) -> Result:
     uniques = int(str(facts["sample uniques"]))
     return Result(
         name=name,
@@ -105,16 +105,16 @@ def _result(name: str, risks: np.ndarray, facts: dict[str, object]) -> Result:
     )
 
 
-def paired(release: Release, interactions: Interactions) -> tuple[tuple[str, str], ...]:
+def interaction_pairs(release: Release, interactions: Interactions) -> tuple[tuple[str, str], ...]:
     """The pairs of quasi-identifiers that interact, checked; ``"all"`` for each two of them."""
     if interactions == "all":
         return tuple(combinations(release.quasi, 2))
     if isinstance(interactions, str) or not isinstance(interactions, Iterable):
         raise TacitError(
-            f"interactions={typed(interactions)} are not pairs of columns",
+            f"interactions={format_value(interactions)} are not pairs of columns",
             fix="e.g. interactions=[('sex', 'age')] or interactions='all'",
         )
-    pairs = tuple(names(pair, release.quasi) for pair in interactions)
+    pairs = tuple(check_columns(pair, release.quasi) for pair in interactions)
     if any(len(pair) != 2 for pair in pairs):
         raise TacitError("an interaction is of two columns", fix="e.g. interactions=[('sex', 'age')]")
     return tuple((pair[0], pair[1]) for pair in pairs)
@@ -130,13 +130,13 @@ def expected_people(release: Release, weights: np.ndarray, pairs: Sequence[tuple
     joined columns the table of that set, fitted by iterative proportional fitting.
     """
     expected = np.full(release.size, float(weights.sum()))
-    for columns in _joined(release.quasi, pairs):
+    for columns in _joined_columns(release.quasi, pairs):
         inside = [pair for pair in pairs if pair[0] in columns]
-        expected *= _shares(release, weights, columns, inside)
+        expected *= _cell_shares(release, weights, columns, inside)
     return expected
 
 
-def _joined(columns: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
+def _joined_columns(columns: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
     """The columns in sets that interactions join."""
     sets = [[column] for column in columns]
     for one, other in pairs:
@@ -148,7 +148,7 @@ def _joined(columns: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[li
     return sets
 
 
-def _shares(
+def _cell_shares(
     release: Release, weights: np.ndarray, columns: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> np.ndarray:
     """The fitted share of each record's cell in the table of some columns."""
@@ -164,12 +164,12 @@ def _shares(
     table = np.bincount(place, weights=weights, minlength=prod(shape)) / weights.sum()
     if len(columns) > 2:
         axes = [tuple(sorted((columns.index(one), columns.index(other)))) for one, other in pairs]
-        table = _fitted(table.reshape(shape), axes).ravel()
+        table = _fit_margins(table.reshape(shape), axes).ravel()
     shares: np.ndarray = table[place]
     return shares
 
 
-def _fitted(table: np.ndarray, margins: Sequence[tuple[int, ...]]) -> np.ndarray:
+def _fit_margins(table: np.ndarray, margins: Sequence[tuple[int, ...]]) -> np.ndarray:
     """The table with the given two-way margins and no other structure."""
     fit = np.full(table.shape, 1.0 / table.size)
     targets = []

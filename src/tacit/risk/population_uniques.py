@@ -6,9 +6,9 @@ from ..errors import TacitError
 from ..per_record import PerRecord
 from ..release.masked import Masked
 from ..release.release import Release
-from ..release.steps import effect, flattened
+from ..release.step_effects import flatten_steps, step_effect
 from ..result import Result
-from .people import compared
+from .population_match import match_population
 
 
 def population_uniques(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
@@ -40,8 +40,8 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    _sampled(release)  # promise: numbers-population-uniques-refuses
-    both = compared(release, population)
+    _check_sampled(release)  # promise: numbers-population-uniques-refuses
+    both = match_population(release, population)
     alone = both.records == 1
     unique = int((alone & (both.people == 1)).sum())
     people, of_record = both.people, both.classes.of_record
@@ -55,13 +55,13 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
             "of them unique in the population": unique,
             "population": both.population,
             "sampling fraction": len(of_record) / both.population,
-            "records that this population cannot give": both.short,
+            "records that this population cannot give": both.excess_count,
         },
         per_record=PerRecord(array=lambda: people[of_record]),
     )
 
 
-def _sampled(release: Release | Masked) -> None:
+def _check_sampled(release: Release | Masked) -> None:
     """Refuse a file of which it is known that quasi-identifiers were perturbed or records invented."""
     if not isinstance(release, Masked):
         return
@@ -71,8 +71,8 @@ def _sampled(release: Release | Masked) -> None:
             f"{invented} records of the release were invented: it is no sample",
             fix="measure the release before records are added to it",
         )
-    for step in flattened(release.trace):
-        did = effect(step, release.release)
+    for step in flatten_steps(release.trace):
+        did = step_effect(step, release.release)
         if did.kind not in ("changes", "hides", "unknown"):
             continue
         touched = next((name for name in release.release.quasi if did.columns is None or name in did.columns), None)

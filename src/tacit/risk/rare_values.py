@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
-from .beside import TECHNICAL, Columns
+from .numeric_pairs import TECHNICAL, Columns
 
 FAR = 2.0
 """A value is extreme when it lies at least so many times as far from the median as the next one that more people reach."""
@@ -55,15 +55,15 @@ def rare_values(
             "rare values are those of the original, and there is none",
             fix="give it: original=…; of a file by itself: original=the same release",
         )
-    whole("fewest", fewest, least=2)
+    check_int("fewest", fewest, least=2)
     masked, before = release_of(release), release_of(original)
     both = [column for column in before.columns if column in masked.columns]
     wanted = (
         [column for column in both if before.roles[column] not in TECHNICAL]
         if columns is None
-        else names(columns, both)
+        else check_columns(columns, both)
     )
-    units = _units(before)
+    units = _household_units(before)
     categories, extremes = {}, {}
     for column in wanted:
         theirs, mine = masked.series(column), before.series(column)
@@ -71,23 +71,23 @@ def rare_values(
             if (theirs.dtype.is_numeric() and mine.dtype.is_numeric()) or (
                 theirs.dtype.is_temporal() and mine.dtype.is_temporal()
             ):
-                extremes[column] = _extremes(theirs, mine, units, fewest)
+                extremes[column] = _count_extremes(theirs, mine, units, fewest)
         else:
-            categories[column] = _categories(theirs, mine, units, fewest)
+            categories[column] = _count_rare_categories(theirs, mine, units, fewest)
     return Result(
         name="rare values shown",
         value=float(sum(categories.values()) + sum(extremes.values())),
         worse="high",
         about="identity",
         facts={
-            "categories by column": _some(categories),
-            "extremes by column": _some(extremes),
+            "categories by column": _nonzero_counts(categories),
+            "extremes by column": _nonzero_counts(extremes),
             "fewest": fewest,
         },
     )
 
 
-def _some(counts: Mapping[str, int]) -> dict[str, int]:
+def _nonzero_counts(counts: Mapping[str, int]) -> dict[str, int]:
     return {column: count for column, count in counts.items() if count}
 
 
@@ -96,20 +96,20 @@ def _is_amount(release: Release, column: str) -> bool:
     return release.kinds.get(column, "ordinal") in AMOUNTS and (dtype.is_numeric() or dtype.is_temporal())
 
 
-def _units(release: Release) -> np.ndarray:
+def _household_units(release: Release) -> np.ndarray:
     """The household of every record, itself where there are none."""
     if release.household is None:
         return np.arange(release.size)
     return release.series(release.household).rank("dense").fill_null(0).to_numpy()
 
 
-def _categories(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int) -> int:
+def _count_rare_categories(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int) -> int:
     held = pl.DataFrame({"value": mine.cast(pl.String), "unit": units}).drop_nulls("value")
     rare = held.group_by("value").agg(pl.col("unit").n_unique()).filter(pl.col("unit") < fewest)["value"]
     return int(rare.is_in(theirs.cast(pl.String).drop_nulls().unique().implode()).sum())
 
 
-def _extremes(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int) -> int:
+def _count_extremes(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int) -> int:
     known = mine.is_not_null().to_numpy()
     numbers = mine.to_physical().cast(pl.Float64).to_numpy()[known]
     shown = theirs.cast(mine.dtype).to_physical().cast(pl.Float64).drop_nulls().to_numpy()
@@ -118,12 +118,12 @@ def _extremes(theirs: pl.Series, mine: pl.Series, units: np.ndarray, fewest: int
     middle, found = float(np.median(numbers)), 0
     for sign in (1.0, -1.0):
         above = sign * (numbers - middle)
-        edge = _gap(above, units[known], fewest, quartile=max(0.0, float(np.quantile(above, 0.75))))
+        edge = _widest_gap(above, units[known], fewest, quartile=max(0.0, float(np.quantile(above, 0.75))))
         found += edge is not None and bool((sign * (shown - middle) > edge).any())
     return found
 
 
-def _gap(above: np.ndarray, units: np.ndarray, fewest: int, *, quartile: float) -> float | None:
+def _widest_gap(above: np.ndarray, units: np.ndarray, fewest: int, *, quartile: float) -> float | None:
     """The middle of the widest gap below the highest values of fewer than ``fewest`` units; None where none is wide."""
     order = np.argsort(-above, kind="stable")
     ranked, seen, best = above[order], set(), None

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
@@ -47,12 +47,12 @@ def risky_cells(release: Release | Masked, *, upto: int | Sequence[int] = 2, lar
     plain = release_of(release)
     wildcards = isinstance(plain.matches(), Matches)
     keys = plain.quasi
-    thresholds = _thresholds(upto, largest, len(keys))
+    thresholds = _table_thresholds(upto, largest, len(keys))
     by_size, by_column = dict.fromkeys(range(1, len(thresholds) + 1), 0), dict.fromkeys(keys, 0)
     inside = np.zeros(plain.size, dtype=np.int64)
     for size, threshold in enumerate(thresholds, 1):
         for columns in combinations(keys, size):
-            number, rare = _unsafe(plain, columns, threshold, wildcards=wildcards)
+            number, rare = _unsafe_cells(plain, columns, threshold, wildcards=wildcards)
             by_size[size] += number
             inside += rare
             for column in columns:
@@ -73,10 +73,10 @@ def risky_cells(release: Release | Masked, *, upto: int | Sequence[int] = 2, lar
     )
 
 
-def _thresholds(upto: int | Sequence[int], largest: int | None, columns: int) -> tuple[int, ...]:
+def _table_thresholds(upto: int | Sequence[int], largest: int | None, columns: int) -> tuple[int, ...]:
     """One threshold for each table size that the columns allow."""
     if largest is not None:
-        whole("largest", largest, least=1)
+        check_int("largest", largest, least=1)
     if isinstance(upto, Sequence) and not isinstance(upto, str):
         given = tuple(upto)
         if not given or (largest is not None and len(given) != largest):
@@ -87,9 +87,9 @@ def _thresholds(upto: int | Sequence[int], largest: int | None, columns: int) ->
     elif isinstance(upto, int):
         given = (upto,) * (largest or 3)
     else:
-        raise TacitError(f"upto={typed(upto)} is no threshold", fix="e.g. upto=2 or upto=[20, 10, 5]")
+        raise TacitError(f"upto={format_value(upto)} is no threshold", fix="e.g. upto=2 or upto=[20, 10, 5]")
     for threshold in given:
-        whole("upto", threshold, least=1)
+        check_int("upto", threshold, least=1)
     number = sum(comb(columns, size) for size in range(1, min(len(given), columns) + 1))
     if number > MOST_SETS:
         raise TacitError(
@@ -99,7 +99,9 @@ def _thresholds(upto: int | Sequence[int], largest: int | None, columns: int) ->
     return given[:columns]
 
 
-def _unsafe(release: Release, columns: tuple[str, ...], threshold: int, *, wildcards: bool) -> tuple[int, np.ndarray]:
+def _unsafe_cells(
+    release: Release, columns: tuple[str, ...], threshold: int, *, wildcards: bool
+) -> tuple[int, np.ndarray]:
     """The number of unsafe cells of one table, and which records are in one."""
     codes = [release.codes(column) for column in columns]
     table = (Matches if wildcards else ArrayClasses)(codes, release.size, release.codes)

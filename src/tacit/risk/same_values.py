@@ -9,11 +9,11 @@ import polars as pl
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..release.common_level import at_one_level
 from ..release.masked import Masked
-from ..release.one_level import at_one_level
 from ..release.release import Release
 from ..result import Result, Results
-from .beside import Columns, both_files, chosen, is_category
+from .numeric_pairs import Columns, both_files, choose_columns, is_category
 
 if TYPE_CHECKING:
     from ..release.pairs import Pairs
@@ -52,8 +52,8 @@ def same_values(
     Torra (2022), Guide to Data Privacy, Springer.
     """
     pairs = both_files(release, original, lineage)
-    wanted = chosen(pairs, columns, is_category)
-    found = (_of(pairs, column, named=columns is not None) for column in wanted)
+    wanted = choose_columns(pairs, columns, is_category)
+    found = (_measure_column(pairs, column, named=columns is not None) for column in wanted)
     kept = tuple(one for one in found if one is not None)
     if not kept:
         raise TacitError(
@@ -62,7 +62,7 @@ def same_values(
     return Results(kept)
 
 
-def _of(pairs: Pairs, column: str, *, named: bool) -> Result | None:
+def _measure_column(pairs: Pairs, column: str, *, named: bool) -> Result | None:
     if column in pairs.masked.mixed or column in pairs.original.mixed:
         raise TacitError(
             "was recoded locally: its labels stand for sets of values, which equal no value",
@@ -71,14 +71,14 @@ def _of(pairs: Pairs, column: str, *, named: bool) -> Result | None:
         )
     theirs, mine = at_one_level(pairs.masked, pairs.original, column)
     unlike = (theirs.dtype == pl.String) != (mine.dtype == pl.String)
-    theirs, mine = _alike(theirs, mine)
+    theirs, mine = _cast_alike(theirs, mine)
     after, before = theirs.gather(pairs.of_masked), mine.gather(pairs.of_original)
     known = before.is_not_null()
     compared = int(known.sum())
     chance = _by_chance(before.filter(known), after.filter(known)) if compared else 0.0
     if not compared or (unlike and not chance):
         if named:
-            raise _nothing(column, compared)
+            raise _nothing_compared_error(column, compared)
         return None
     same = (before == after).fill_null(value=False).to_numpy()
     per_record = np.zeros(pairs.masked.size)
@@ -89,12 +89,12 @@ def _of(pairs: Pairs, column: str, *, named: bool) -> Result | None:
         value=float(same.sum()) / compared,
         worse="high",
         about="attribute",
-        facts={"baseline": chance} | _facts(pairs, column, known=known, shown=after.is_not_null()),
+        facts={"baseline": chance} | _comparison_facts(pairs, column, known=known, shown=after.is_not_null()),
         per_record=PerRecord(array=per_record, rows_of="release"),
     )
 
 
-def _facts(pairs: Pairs, column: str, *, known: pl.Series, shown: pl.Series) -> dict[str, object]:
+def _comparison_facts(pairs: Pairs, column: str, *, known: pl.Series, shown: pl.Series) -> dict[str, object]:
     """At which level, and who was compared and who was not; a value hidden in the release counts as changed."""
     level = max(pairs.masked.levels.get(column, 0), pairs.original.levels.get(column, 0))
     compared, hidden = int(known.sum()), int((known & ~shown).sum())
@@ -106,7 +106,7 @@ def _facts(pairs: Pairs, column: str, *, known: pl.Series, shown: pl.Series) -> 
     return facts | ({"left out, invented records": invented} if invented else {})
 
 
-def _nothing(column: str, compared: int) -> TacitError:
+def _nothing_compared_error(column: str, compared: int) -> TacitError:
     if not compared:
         return TacitError("has no value in any record of the original", column=column, fix="name another column")
     return TacitError(
@@ -116,7 +116,7 @@ def _nothing(column: str, compared: int) -> TacitError:
     )
 
 
-def _alike(theirs: pl.Series, mine: pl.Series) -> tuple[pl.Series, pl.Series]:
+def _cast_alike(theirs: pl.Series, mine: pl.Series) -> tuple[pl.Series, pl.Series]:
     if theirs.dtype == mine.dtype:
         return theirs, mine
     kind = pl.Float64 if theirs.dtype.is_numeric() and mine.dtype.is_numeric() else pl.String

@@ -7,9 +7,9 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
-from ..progress import report
+from ..progress import report_progress
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -53,7 +53,7 @@ def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.
     """
     plain = release_of(release)
     if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
-        raise TacitError(f"share={typed(share)} is not in (0, 1]", fix="e.g. share=0.95")
+        raise TacitError(f"share={format_value(share)} is not in (0, 1]", fix="e.g. share=0.95")
     sets = separating_sets(plain, largest=largest)
     whole_set = column_set(plain, plain.quasi)
     facts: dict[str, object] = {"distinction": whole_set.distinction, "share of records alone": whole_set.unique_share}
@@ -71,7 +71,7 @@ def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.
         worse="high",
         about="identity",
         facts=facts,
-        per_record=_apart(plain),
+        per_record=_record_separation(plain),
     )
 
 
@@ -86,7 +86,7 @@ def separating_sets(
     [(('sex',), 0.6667), (('born',), 0.6667), (('sex', 'born'), 1.0)]
     """
     plain = release_of(release)
-    whole("largest", largest, least=1)
+    check_int("largest", largest, least=1)
     plain.classes()
     keys = plain.quasi
     sizes = range(1, min(largest, len(keys)) + 1)
@@ -96,14 +96,14 @@ def separating_sets(
             f"{len(keys)} quasi-identifiers make {number:,} sets of at most {largest}",
             fix=f"say largest={max(1, min(largest, 2))}, or declare fewer columns quasi",
         )
-    count, found = counting(plain), list[ColumnSet]()
+    count, found = column_set_counter(plain), list[ColumnSet]()
     for columns in (columns for size in sizes for columns in combinations(keys, size)):
-        report(progress, "combining columns", len(found) / number)
+        report_progress(progress, "combining columns", len(found) / number)
         found.append(count(columns))
     return tuple(sorted(found, key=lambda one: (len(one.columns), -one.separation)))
 
 
-def counting(release: Release) -> Callable[[Sequence[str]], ColumnSet]:
+def column_set_counter(release: Release) -> Callable[[Sequence[str]], ColumnSet]:
     """How far sets of quasi-identifiers tell the records apart: each is counted once where the table is in memory."""
     if not isinstance(release.classes(), ArrayClasses):
         return lambda columns: column_set(release, columns)
@@ -118,7 +118,7 @@ def counting(release: Release) -> Callable[[Sequence[str]], ColumnSet]:
     return count
 
 
-def _apart(release: Release) -> PerRecord | None:
+def _record_separation(release: Release) -> PerRecord | None:
     classes = release.classes()
     if not isinstance(classes, ArrayClasses):
         return None

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, typed
+from ..errors import TacitError, format_value
 from ..per_record import PerRecord
-from ..release.hierarchy.nodes import labelled
+from ..release.hierarchy.nodes import label_values
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -60,35 +60,37 @@ def similarity(
         )
     of_columns(named, plain, option="groups")
     if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < 1):
-        raise TacitError(f"width={typed(width)} is not a share between 0 and 1", fix="e.g. width=0.1")
-    return Results(tuple(_of(plain, column, named.get(column), level, width) for column in plain.confidential))
+        raise TacitError(f"width={format_value(width)} is not a share between 0 and 1", fix="e.g. width=0.1")
+    return Results(
+        tuple(_measure_column(plain, column, named.get(column), level, width) for column in plain.confidential)
+    )
 
 
-def _of(
+def _measure_column(
     release: Release, column: str, groups: Mapping[str, Any] | None, level: int | None, width: float | None
 ) -> Result:
     cells = class_values(release, column)
     by_hierarchy = column in release.hierarchies and (
-        level is not None or width is None or not _number(release, column)
+        level is not None or width is None or not _is_numeric(release, column)
     )
     facts: dict[str, object]
     if groups is not None:
-        group = _named(release, column, groups)
+        group = _group_codes(release, column, groups)
         alike, facts = _one_group(cells, group), {"groups": len(groups)}
     elif by_hierarchy:
-        group = _labels(release, column, 1 if level is None else level)
+        group = _level_labels(release, column, 1 if level is None else level)
         alike, facts = _one_group(cells, group), {"groups": len(np.unique(group)), "level": level or 1}
-    elif _number(release, column):
+    elif _is_numeric(release, column):
         share = WIDTH if width is None else float(width)
-        alike, facts = _within(cells, release, column, share), {"width": share}
+        alike, facts = _is_within_width(cells, release, column, share), {"width": share}
     else:
         raise TacitError(
             "has no groups of values that mean the same",
             column=column,
             fix=f"say groups={{{column!r}: {{'name': [values]}}}}, or give the column a hierarchy",
         )
-    one = cells.distinct() == 1
-    found = alike & (cells.distinct() > 1)
+    one = cells.distinct_counts() == 1
+    found = alike & (cells.distinct_counts() > 1)
     return Result(
         name="similarity",
         column=column,
@@ -113,7 +115,7 @@ def _one_group(cells: ClassValues, group: np.ndarray) -> np.ndarray:
     return found
 
 
-def _named(release: Release, column: str, groups: Mapping[str, Any]) -> np.ndarray:
+def _group_codes(release: Release, column: str, groups: Mapping[str, Any]) -> np.ndarray:
     """The group of each code; a value in no group, and missing, has one of its own."""
     count = release.codes(column).count
     found = np.arange(count)
@@ -121,7 +123,7 @@ def _named(release: Release, column: str, groups: Mapping[str, Any]) -> np.ndarr
         codes = codes_named(release, column, values)
         if (found[codes] >= count).any():
             raise TacitError(
-                f"has a value of the group {typed(name)} in another group too",
+                f"has a value of the group {format_value(name)} in another group too",
                 column=column,
                 fix="put it in one of them",
             )
@@ -129,7 +131,7 @@ def _named(release: Release, column: str, groups: Mapping[str, Any]) -> np.ndarr
     return found
 
 
-def _labels(release: Release, column: str, level: int) -> np.ndarray:
+def _level_labels(release: Release, column: str, level: int) -> np.ndarray:
     """The label of each code at a level of the hierarchy; a value that it does not know, and missing, stands alone."""
     hierarchy, coded = release.hierarchies[column], release.codes(column)
     if column in release.levels or column in release.mixed:
@@ -140,19 +142,19 @@ def _labels(release: Release, column: str, level: int) -> np.ndarray:
         )
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level < hierarchy.height:
         raise TacitError(
-            f"has no groups at level {typed(level)} of its hierarchy",
+            f"has no groups at level {format_value(level)} of its hierarchy",
             column=column,
             fix=f"its groups are at levels 1 to {hierarchy.height - 1}"
             if hierarchy.height > 1
             else f"its hierarchy has no level between the values and *; say groups={{{column!r}: …}}",
         )
-    shown = labelled(hierarchy, column, level, coded.dictionary)
+    shown = label_values(hierarchy, column, level, coded.dictionary)
     number = shown.rank("dense").cast(pl.Int64).to_list()
     alone = len(number)
     return np.array([*(alone + code + 1 if at is None else at for code, at in enumerate(number)), 0][: coded.count])
 
 
-def _number(release: Release, column: str) -> bool:
+def _is_numeric(release: Release, column: str) -> bool:
     """Whether differences of the values mean something."""
     if column in release.levels or release.types[column] not in ("integer", "number", "date", "datetime"):
         return False
@@ -162,7 +164,7 @@ def _number(release: Release, column: str) -> bool:
         return False
 
 
-def _within(cells: ClassValues, release: Release, column: str, width: float) -> np.ndarray:
+def _is_within_width(cells: ClassValues, release: Release, column: str, width: float) -> np.ndarray:
     """Which classes have all their values within a share of the range of the column."""
     coded = release.codes(column)
     numbers = coded.dictionary.to_physical().cast(pl.Float64).to_numpy() / 2  # so that no difference overflows
@@ -170,9 +172,9 @@ def _within(cells: ClassValues, release: Release, column: str, width: float) -> 
     if not len(numbers):
         return alike
     # cells stand in the order of their codes, which is that of the values, so the ends of a class are its first and last
-    last = np.cumsum(cells.distinct())
-    has = cells.distinct() > 0
-    low, high = (cells.code[end[has]] for end in (last - cells.distinct(), last - 1))
+    last = np.cumsum(cells.distinct_counts())
+    has = cells.distinct_counts() > 0
+    low, high = (cells.code[end[has]] for end in (last - cells.distinct_counts(), last - 1))
     known = high < len(numbers)
     span = numbers[np.minimum(high, len(numbers) - 1)] - numbers[np.minimum(low, len(numbers) - 1)]
     alike[has] = known & (span <= width * (numbers[-1] - numbers[0]) * (1 + 1e-12))

@@ -36,10 +36,10 @@ def skewness(release: Release | Masked) -> Results:
     Li, Li, Venkatasubramanian (2007), t-closeness: privacy beyond k-anonymity and ℓ-diversity, ICDE, 106–115.
     """
     release = release_of(release)
-    return Results(tuple(_of(release, column) for column in release.confidential))
+    return Results(tuple(_measure_column(release, column) for column in release.confidential))
 
 
-def posteriors(release: Release, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def record_posteriors(release: Release, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each record the prior and the posterior of its own value, and whether it has one that counts. O(n log n)."""
     cells = class_values(release, column)
     codes = release.codes(column)
@@ -49,11 +49,11 @@ def posteriors(release: Release, column: str) -> tuple[np.ndarray, np.ndarray, n
     return prior, cells.posterior(), counted
 
 
-def _of(release: Release, column: str) -> Result:
-    prior, posterior, counted = posteriors(release, column)
+def _measure_column(release: Release, column: str) -> Result:
+    prior, posterior, counted = record_posteriors(release, column)
     gain = np.where(counted, posterior - prior, 0.0)
     ratio = np.divide(posterior, prior, out=np.zeros(len(prior)), where=counted & (prior > 0))
-    widest, steepest = (_told(posterior, prior, by, counted) for by in (gain, ratio))
+    widest, steepest = (_facts_at_largest(posterior, prior, by, counted) for by in (gain, ratio))
     steepest = {f"{name} at the largest ratio": fact for name, fact in steepest.items() if name != "ratio"}
     return Result(
         name="skewness",
@@ -66,7 +66,9 @@ def _of(release: Release, column: str) -> Result:
     )
 
 
-def _told(posterior: np.ndarray, prior: np.ndarray, by: np.ndarray, counted: np.ndarray) -> dict[str, float]:
+def _facts_at_largest(
+    posterior: np.ndarray, prior: np.ndarray, by: np.ndarray, counted: np.ndarray
+) -> dict[str, float]:
     """What is true of the records with the largest number; of several sorts, of those with the highest posterior."""
     most = counted & (by >= by.max() - 1e-12)
     after = float(posterior[most].max()) if most.any() else 0.0

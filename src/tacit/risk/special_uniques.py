@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import TacitError, typed, whole
+from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
@@ -76,38 +76,40 @@ def special_uniques(
     Knowledge Discovery 16, 165–196 (SUDA2).
     """
     plain = release_of(release)
-    _check(largest, fraction, scores)
+    _check_params(largest, fraction, scores)
     keys, matches = plain.quasi, plain.matches()
     size = len(keys) if largest is None else min(largest, len(keys))
     wildcards = isinstance(matches, Matches)
-    sizes, rows, masks = _matched(plain, size) if wildcards else _exact(plain, size, asked=largest is not None)
-    value = _scores(len(keys), scores)[_widths(masks)]
+    sizes, rows, masks = (
+        _wildcard_uniques(plain, size) if wildcards else _exact_uniques(plain, size, asked=largest is not None)
+    )
+    value = _size_scores(len(keys), scores)[_mask_sizes(masks)]
     score = np.bincount(rows, weights=value, minlength=plain.size)
     if scores == "factorial":
         score = score.astype(np.int64) if score.max() < 2**53 else score
-    facts = _facts(keys, rows, masks, value)
-    dis = _dis(score, len(keys), float((sizes == 2).sum()), fraction)
+    facts = _unique_facts(keys, rows, masks, value)
+    dis = _dis_score(score, len(keys), float((sizes == 2).sum()), fraction)
     about = {"sampling fraction": float(fraction), "records in pairs": int((sizes == 2).sum())}
     return Results(
         (
-            _result("special unique score", score, {"scores": scores, "largest set searched": size, **facts}),
-            _result("special unique DIS score", dis, {**about, "sum": float(dis.sum())}),
+            _build_result("special unique score", score, {"scores": scores, "largest set searched": size, **facts}),
+            _build_result("special unique DIS score", dis, {**about, "sum": float(dis.sum())}),
         )
     )
 
 
-def _check(largest: object, fraction: object, scores: object) -> None:
+def _check_params(largest: object, fraction: object, scores: object) -> None:
     if largest is not None:
-        whole("largest", largest, least=1)
+        check_int("largest", largest, least=1)
     if not isinstance(fraction, int | float) or isinstance(fraction, bool) or not 0 < fraction <= 1:
         raise TacitError(
-            f"fraction={typed(fraction)} is not in (0, 1]", fix="give the sampling fraction, e.g. fraction=0.01"
+            f"fraction={format_value(fraction)} is not in (0, 1]", fix="give the sampling fraction, e.g. fraction=0.01"
         )
     if scores not in ("factorial", "weighted"):
-        raise TacitError(f"scores={typed(scores)} is unknown", fix="use scores='factorial' or scores='weighted'")
+        raise TacitError(f"scores={format_value(scores)} is unknown", fix="use scores='factorial' or scores='weighted'")
 
 
-def _bounded(columns: int, size: int, fits: Callable[[int], bool], *, also: str = "") -> None:
+def _check_search_size(columns: int, size: int, fits: Callable[[int], bool], *, also: str = "") -> None:
     """Refuse a search that would not end, with the largest set size that would."""
     if columns > MOST_COLUMNS:
         raise TacitError(
@@ -122,7 +124,7 @@ def _bounded(columns: int, size: int, fits: Callable[[int], bool], *, also: str 
         )
 
 
-def _exact(release: Release, size: int, *, asked: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _exact_uniques(release: Release, size: int, *, asked: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Class size of each record, and the MSUs as records and masks; equal records are searched as one."""
     from ..kernels.minimal_uniques import minimal_uniques
 
@@ -130,7 +132,7 @@ def _exact(release: Release, size: int, *, asked: bool) -> tuple[np.ndarray, np.
     classes = ArrayClasses(codes, release.size, release.codes)
     alone = classes.sizes == 1
     unique, different = int(alone.sum()), classes.count
-    _bounded(
+    _check_search_size(
         len(codes),
         size,
         lambda sets: asked or (unique * sets * sets <= MOST_WORK and different * sets <= MOST_VISITS),
@@ -143,11 +145,11 @@ def _exact(release: Release, size: int, *, asked: bool) -> tuple[np.ndarray, np.
     return classes.sizes[classes.of_record], first[rows], masks
 
 
-def _matched(release: Release, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _wildcard_uniques(release: Release, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same where a missing key matches anything: every set counted, subsets before supersets."""
     m = len(release.quasi)
     own = "; or make a missing key a category of its own, missing='own'"
-    _bounded(m, size, lambda sets: release.size * sets <= MOST_MATCHED, also=own)
+    _check_search_size(m, size, lambda sets: release.size * sets <= MOST_MATCHED, also=own)
     sizes = np.zeros(0, dtype=np.int64)
     rows: list[np.ndarray] = []
     masks: list[np.ndarray] = []
@@ -172,7 +174,7 @@ def _matched(release: Release, size: int) -> tuple[np.ndarray, np.ndarray, np.nd
     return sizes, np.concatenate([none, *rows]), np.concatenate([none, *masks])
 
 
-def _scores(columns: int, scores: str) -> np.ndarray:
+def _size_scores(columns: int, scores: str) -> np.ndarray:
     """What a set of each size adds to the score."""
     sizes = range(columns + 1)
     if scores == "factorial":
@@ -180,14 +182,14 @@ def _scores(columns: int, scores: str) -> np.ndarray:
     return np.array([(2 ** (columns - size) - 1) / comb(columns, size) for size in sizes])
 
 
-def _widths(masks: np.ndarray) -> np.ndarray:
+def _mask_sizes(masks: np.ndarray) -> np.ndarray:
     widths: np.ndarray = np.bitwise_count(masks)
     return widths.astype(np.int64)
 
 
-def _facts(keys: tuple[str, ...], rows: np.ndarray, masks: np.ndarray, value: np.ndarray) -> dict[str, object]:
+def _unique_facts(keys: tuple[str, ...], rows: np.ndarray, masks: np.ndarray, value: np.ndarray) -> dict[str, object]:
     """Counts by size, and the share of the score to which each column contributes."""
-    widths, total = _widths(masks), float(value.sum())
+    widths, total = _mask_sizes(masks), float(value.sum())
     facts: dict[str, object] = {
         "minimal sample uniques": len(rows),
         "records with one": len(np.unique(rows)),
@@ -202,7 +204,7 @@ def _facts(keys: tuple[str, ...], rows: np.ndarray, masks: np.ndarray, value: np
     return facts
 
 
-def _dis(score: np.ndarray, columns: int, pairs: float, fraction: float) -> np.ndarray:
+def _dis_score(score: np.ndarray, columns: int, pairs: float, fraction: float) -> np.ndarray:
     """The score on the scale of a chance; worked on shares of the largest score, so that no power overflows."""
     chance = np.zeros(len(score))
     alone = score > 0
@@ -214,7 +216,7 @@ def _dis(score: np.ndarray, columns: int, pairs: float, fraction: float) -> np.n
     return chance
 
 
-def _result(name: str, per_record: np.ndarray, facts: dict[str, object]) -> Result:
+def _build_result(name: str, per_record: np.ndarray, facts: dict[str, object]) -> Result:
     return Result(
         name=name,
         value=per_record.max().item(),

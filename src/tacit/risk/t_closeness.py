@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..release.kinds import ORDERED
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -59,24 +59,27 @@ def t_closeness(release: Release | Masked, *, form: Distance | None = None) -> R
     """
     checked_distance(form)
     plain = release_of(release)
-    return Results(tuple(_of(plain, column, form) for column in plain.confidential))
+    return Results(tuple(_measure_column(plain, column, form) for column in plain.confidential))
 
 
 def checked_distance(form: object) -> None:
     """Refuse an unknown form."""
     if form is not None and form not in get_args(Distance):
-        raise TacitError(f"form={typed(form)} of t-closeness is unknown", fix=instead(str(form), get_args(Distance)))
+        raise TacitError(
+            f"form={format_value(form)} of t-closeness is unknown",
+            fix=suggest_alternative(str(form), get_args(Distance)),
+        )
 
 
-def distances(release: Release, column: str, form: Distance | None) -> tuple[Distance, np.ndarray | None]:
+def distance_and_tree(release: Release, column: str, form: Distance | None) -> tuple[Distance, np.ndarray | None]:
     """The form that is meant for a column, and the tree of its values where distances are along one."""
     if form == "hierarchical":
         return form, tree_of(release, column)
     return form or ("ordered" if release.kind(column) in ORDERED else "variational"), None
 
 
-def _of(release: Release, column: str, form: Distance | None) -> Result:
-    chosen, tree = distances(release, column, form)
+def _measure_column(release: Release, column: str, form: Distance | None) -> Result:
+    chosen, tree = distance_and_tree(release, column, form)
     distance = release.matches_beside(column).spread(column, chosen, tree=tree)
     return Result(
         name=f"{chosen} t-closeness",

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..claims.interval import Z, wilson
-from ..errors import TacitError, names, whole
+from ..errors import TacitError, check_columns, check_int
 from ..per_record import PerRecord
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
-from ..seed import generator
+from ..seed import make_generator
 
 if TYPE_CHECKING:
     from ..seed import Seed
@@ -75,14 +75,16 @@ def unicity(
     Scientific Reports 3, 1376.
     """
     plain = release_of(release)
-    whole("known", known, least=1)
+    check_int("known", known, least=1)
     if (person is None) != (points is None):
         raise TacitError(
             "events need the column of the person and those of the point",
             fix="e.g. person='card', points=['shop', 'day']; leave both out to count quasi-identifiers",
         )
     if person is not None:
-        return _of_points(plain, known, names(person, plain.columns)[0], names(points, plain.columns), seed)
+        return _of_points(
+            plain, known, check_columns(person, plain.columns)[0], check_columns(points, plain.columns), seed
+        )
     return _of_columns(plain, known, seed)
 
 
@@ -93,9 +95,9 @@ def _of_columns(release: Release, known: int, seed: Seed | None) -> Result:
     curve, shares, chosen = {}, np.zeros(1), [release.quasi]
     often = np.zeros(release.size)
     for r in range(1, most + 1):
-        chosen = _sets(release.quasi, r, seed)
+        chosen = _column_sets(release.quasi, r, seed)
         often, counts = np.zeros(release.size), []
-        for alone in _alone(release, chosen, wildcards=wildcards):
+        for alone in _unique_records(release, chosen, wildcards=wildcards):
             often += alone
             counts.append(int(alone.sum()))
         shares = np.array(counts) / release.size
@@ -106,7 +108,7 @@ def _of_columns(release: Release, known: int, seed: Seed | None) -> Result:
         value=float(shares.mean()),
         worse="high",
         about="identity",
-        interval=_interval(shares, comb(m, most)),
+        interval=_confidence_interval(shares, comb(m, most)),
         facts={
             "known": f"{most} of {m} columns",
             "sets counted": f"{len(chosen):,} of {comb(m, most):,}",
@@ -118,7 +120,7 @@ def _of_columns(release: Release, known: int, seed: Seed | None) -> Result:
     )
 
 
-def _sets(columns: tuple[str, ...], r: int, seed: Seed | None) -> list[tuple[str, ...]]:
+def _column_sets(columns: tuple[str, ...], r: int, seed: Seed | None) -> list[tuple[str, ...]]:
     """All sets of r columns, or as many different ones as are counted, drawn at random."""
     if comb(len(columns), r) <= MOST_SETS:
         return list(combinations(columns, r))
@@ -127,13 +129,13 @@ def _sets(columns: tuple[str, ...], r: int, seed: Seed | None) -> list[tuple[str
             f"there are {comb(len(columns), r):,} sets of {r} columns, of which {MOST_SETS} are drawn at random, without a seed",
             fix="say seed=7, or a smaller known=",
         )
-    rng, drawn = generator(seed), set[tuple[int, ...]]()
+    rng, drawn = make_generator(seed), set[tuple[int, ...]]()
     while len(drawn) < MOST_SETS:
         drawn.add(tuple(sorted(rng.choice(len(columns), size=r, replace=False).tolist())))
     return [tuple(columns[place] for place in places) for places in sorted(drawn)]
 
 
-def _alone(release: Release, sets: list[tuple[str, ...]], *, wildcards: bool) -> Iterator[np.ndarray]:
+def _unique_records(release: Release, sets: list[tuple[str, ...]], *, wildcards: bool) -> Iterator[np.ndarray]:
     """For each set of columns, which records are alone on it; not kept, so that memory stays O(n)."""
     for columns in sets:
         codes = [release.codes(column) for column in columns]
@@ -141,7 +143,7 @@ def _alone(release: Release, sets: list[tuple[str, ...]], *, wildcards: bool) ->
         yield (grouped.sizes == 1)[grouped.of_record]
 
 
-def _interval(shares: np.ndarray, sets: int) -> tuple[float, float] | None:
+def _confidence_interval(shares: np.ndarray, sets: int) -> tuple[float, float] | None:
     """For the mean over all sets from a draw without replacement; none where all were counted."""
     if len(shares) == sets:
         return None
@@ -156,9 +158,9 @@ def _of_points(release: Release, known: int, person: str, points: tuple[str, ...
         raise TacitError("is the person and a part of the point", column=person, fix="name other columns as points")
     if seed is None:
         raise TacitError("points are drawn at random, and there is no seed", fix="say seed=7")
-    people, of_row, where, complete = _events(release, person, points)
+    people, of_row, where, complete = _person_points(release, person, points)
     count = int(people.max()) + 1
-    order = np.lexsort((generator(seed).random(len(people)), people))
+    order = np.lexsort((make_generator(seed).random(len(people)), people))
     index = np.lexsort((people, where))
     needed = points_to_single_out(
         np.concatenate([[0], np.cumsum(np.bincount(people, minlength=count))]),
@@ -189,7 +191,7 @@ def _of_points(release: Release, known: int, person: str, points: tuple[str, ...
     )
 
 
-def _events(
+def _person_points(
     release: Release, person: str, points: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Different pairs (person, point) in an order that the values decide; the person of each complete row; which are."""

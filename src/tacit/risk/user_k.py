@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from ..errors import TacitError, instead, names, typed
+from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..per_record import PerRecord
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -43,13 +43,13 @@ def user_k(
     """
     release = release_of(release)
     if form not in get_args(Form):
-        raise TacitError(f"form={typed(form)} is unknown", fix=instead(str(form), get_args(Form)))
+        raise TacitError(f"form={format_value(form)} is unknown", fix=suggest_alternative(str(form), get_args(Form)))
     if (form == "sequence") != (order is not None):
         raise TacitError(
             "a sequence needs the column of its order, and only a sequence has one",
             fix="e.g. form='sequence', order='time'",
         )
-    names([person, column, *filter(None, [order])], release.columns)
+    check_columns([person, column, *filter(None, [order])], release.columns)
     who = release.codes(person)
     if not release.size or who.has_missing:
         raise TacitError(

@@ -3,8 +3,8 @@
 from .candidate import Candidate
 from .evaluation import Evaluation, Figure
 from .explore import explore
-from .findings import Point, Study
 from .front import dominates, front, hypervolume
+from .results import Point, Study
 from .space import Choose, Range, Strategy
 
 __all__ = [

@@ -6,8 +6,8 @@ import re
 import time
 from dataclasses import dataclass, field
 
-from ..errors import TacitError, typed
-from ..protect.parameters import number
+from ..errors import TacitError, format_value
+from ..protect.parameters import is_number
 
 UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 TEXT = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?")
@@ -24,12 +24,12 @@ def seconds_of(given: object) -> float | None:
     parts = TEXT.fullmatch(given.strip()) if isinstance(given, str) else None
     if parts and any(parts.groups()):
         found = sum(float(part) * unit for part, unit in zip(parts.groups(), UNITS.values(), strict=True) if part)
-    elif number(given):
+    elif is_number(given):
         found = float(given)  # type: ignore[arg-type]
     else:
-        raise TacitError(f"the budget {typed(given)} is no time", fix="e.g. 90s, 10m or 1h30m")
+        raise TacitError(f"the budget {format_value(given)} is no time", fix="e.g. 90s, 10m or 1h30m")
     if found <= 0:
-        raise TacitError(f"the budget {typed(given)} leaves no time", fix="e.g. 10m, or leave it out")
+        raise TacitError(f"the budget {format_value(given)} leaves no time", fix="e.g. 10m, or leave it out")
     return found
 
 
@@ -53,16 +53,16 @@ class Budget:
     _started: float = field(default_factory=time.monotonic)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the time is up."""
-        return self.seconds is not None and self.spent >= self.seconds
+        return self.seconds is not None and self.seconds_spent >= self.seconds
 
     @property
-    def spent(self) -> float:
+    def seconds_spent(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self._started
 
-    def left(self, done: int, planned: int) -> float:
+    def seconds_left(self, done: int, planned: int) -> float:
         """The seconds that the rest will take at the pace so far, at most what the budget leaves."""
-        rest = self.spent / max(1, done) * (planned - done)
-        return rest if self.seconds is None else max(0.0, min(rest, self.seconds - self.spent))
+        rest = self.seconds_spent / max(1, done) * (planned - done)
+        return rest if self.seconds is None else max(0.0, min(rest, self.seconds - self.seconds_spent))

@@ -29,8 +29,10 @@ class Candidate:
     @staticmethod
     def of(strategy: Strategy, values: Mapping[Path, Any]) -> Candidate:
         """A strategy with a value for each of its open parameters."""
-        said = {_label(strategy, path): value for path, value in values.items()}
-        return Candidate(strategy=strategy.name, steps=strategy.filled(values), values=said, methods=strategy.methods)
+        said = {_parameter_label(strategy, path): value for path, value in values.items()}
+        return Candidate(
+            strategy=strategy.name, steps=strategy.fill_steps(values), values=said, methods=strategy.methods
+        )
 
     @property
     def key(self) -> str:
@@ -42,7 +44,7 @@ class Candidate:
         return json.dumps(made, sort_keys=True, default=str)
 
 
-def _label(strategy: Strategy, path: Path) -> str:
+def _parameter_label(strategy: Strategy, path: Path) -> str:
     """The name of a parameter, with its method in front where there are several steps, numbered where it comes twice."""
     place, *inner = path
     name = ".".join(str(part) for part in inner if part != "models")

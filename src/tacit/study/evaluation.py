@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from ..loss.score import Weighed
+from ..loss.score import WeightedMeasure
 from .front import Place, dominates
 
 DECIDED = "stopped: another candidate that will do has less risk and less loss"
@@ -41,12 +41,12 @@ class Evaluation:
     @property
     def risks(self) -> dict[str, float]:
         """Kind of risk → share; of several attacks the worst counts."""
-        return _largest(self.figures, "risk")
+        return _largest_by_kind(self.figures, "risk")
 
     @property
     def losses(self) -> dict[str, float]:
         """Measure of loss → its number."""
-        return _largest(self.figures, "loss")
+        return _largest_by_kind(self.figures, "loss")
 
     @property
     def attacks(self) -> dict[str, float]:
@@ -59,7 +59,7 @@ class Evaluation:
         return all(verdict["holds"] for verdict in self.verdicts) if self.state == "done" else None
 
     @property
-    def lasts(self) -> bool:
+    def is_reproducible(self) -> bool:
         """Whether the same would be found again; an error that nobody foresaw may have been the machine's."""
         return not (self.why or "").startswith(INSIDE)
 
@@ -74,25 +74,27 @@ class Evaluation:
         return Evaluation(**{**given, "figures": figures, "verdicts": tuple(given["verdicts"])})
 
 
-def counted(kind: str, found: float) -> float:
+def risk_share(kind: str, found: float) -> float:
     r"""What attacks found towards a kind of risk, as a share in which 0 is nothing and 1 is everything.
 
     Membership is found as an area under the ROC curve, of which guessing has one half. It counts by what is above that,
     :math:`\\max(0, 2\\,\\mathrm{AUC} - 1)`, so that a release that tells nothing has no risk. All others count as they are.
 
-    >>> counted("membership", 0.75), counted("membership", 0.4), counted("reidentification", 0.4)
+    >>> risk_share("membership", 0.75), risk_share("membership", 0.4), risk_share("reidentification", 0.4)
     (0.5, 0.0, 0.4)
     """
     return min(1.0, max(0.0, 2 * found - 1 if kind == "membership" else found))
 
 
-def place_of(figures: Iterable[Figure], risk: Iterable[Weighed], loss: Iterable[Weighed]) -> Place:
+def place_of(figures: Iterable[Figure], risk: Iterable[WeightedMeasure], loss: Iterable[WeightedMeasure]) -> Place:
     """Risk and loss as one number each, the weighted means of their parts; what is not known yet counts as none."""
     known = tuple(figures)
-    return _mean(_largest(known, "risk"), risk), _mean(_largest(known, "loss"), loss)
+    return _weighted_mean(_largest_by_kind(known, "risk"), risk), _weighted_mean(_largest_by_kind(known, "loss"), loss)
 
 
-def cut(found: Evaluation, rivals: Sequence[Place], *, risk: Sequence[Weighed], loss: Sequence[Weighed]) -> Evaluation:
+def stop_when_dominated(
+    found: Evaluation, rivals: Sequence[Place], *, risk: Sequence[WeightedMeasure], loss: Sequence[WeightedMeasure]
+) -> Evaluation:
     """The evaluation as it is when it stops at the first figure that decides it: a rival is better in everything.
 
     Risk and loss only grow with every further figure, so that the rest could not change the decision. An evaluation that
@@ -107,7 +109,7 @@ def cut(found: Evaluation, rivals: Sequence[Place], *, risk: Sequence[Weighed], 
     return found
 
 
-def _largest(figures: Iterable[Figure], axis: str) -> dict[str, float]:
+def _largest_by_kind(figures: Iterable[Figure], axis: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for figure in figures:
         if figure.axis == axis:
@@ -115,6 +117,6 @@ def _largest(figures: Iterable[Figure], axis: str) -> dict[str, float]:
     return found
 
 
-def _mean(parts: Mapping[str, float], weighed: Iterable[Weighed]) -> float:
+def _weighted_mean(parts: Mapping[str, float], weighed: Iterable[WeightedMeasure]) -> float:
     weights = list(weighed)
     return sum(one.weight * parts.get(one.name, 0.0) for one in weights) / sum(one.weight for one in weights)

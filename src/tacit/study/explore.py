@@ -9,21 +9,21 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from ..errors import Cancelled, TacitError, instead, typed, whole
+from ..errors import Cancelled, TacitError, check_int, format_value, suggest_alternative
 from ..plan.schema import Study as Section
-from ..progress import Progress, report
-from ..protect.drawn_anew import drawn_anew
-from ..seed import child
+from ..progress import Progress, report_progress
+from ..protect.nonreproducible import nonreproducible_methods
+from ..seed import child_seed
 from .budget import seconds_of
 from .candidate import Candidate
-from .choice import acceptable, checked_axes, nearest, ranked
-from .evaluate import evaluated, evaluation_of
-from .findings import Point, Study
+from .data_kind import StudyPlan, Task
+from .data_kinds import noun_of, read_plan
+from .evaluate import evaluate_candidate, evaluation_of
 from .front import front
-from .loop import Run, point_of, tried
-from .noun import StudyPlan, Task
-from .nouns import noun_of, read_plan
+from .loop import Run, evaluate_batches, point_of
 from .pool import Pool
+from .results import Point, Study
+from .selection import checked_axes, is_acceptable, nearest_candidate, rank_candidates
 from .space import Strategy
 from .store import Store
 
@@ -88,26 +88,26 @@ def explore(
     report 121.
     """
     if workers is not None:
-        whole("workers", workers, least=1)
-    child(seed, "study")  # refuses what is no seed
-    plan, original = asked(what, require=require, knows=knows, intruder=intruder, said=said)
-    report(progress, "looking at the data as they are", 0.0)
+        check_int("workers", workers, least=1)
+    child_seed(seed, "study")  # refuses what is no seed
+    plan, original = resolve_plan(what, require=require, knows=knows, intruder=intruder, said=said)
+    report_progress(progress, "looking at the data as they are", 0.0)
     noun = noun_of(plan)
-    strategies = strategies_of(plan) or noun.usual(plan, original)
-    task = noun.task(plan, original, seed=seed)
-    kept = Store(":memory:" if store is None else store, task=task.content)
+    strategies = strategies_of(plan) or noun.default_strategies(plan, original)
+    task = noun.make_task(plan, original, seed=seed)
+    kept = Store(":memory:" if store is None else store, task=task.content_digest)
     try:
         first = _as_it_is(task)
         with Pool(task, workers=workers) as pool:
-            points, ended = tried(Run(task, strategies, kept, pool, progress), first)
-        judged, best = confirmed(task, points, kept, progress=progress)
+            points, ended = evaluate_batches(Run(task, strategies, kept, pool, progress), first)
+        judged, best = confirm_candidates(task, points, kept, progress=progress)
     except Cancelled:
-        raise Cancelled("the study was interrupted", fix=_resumed(store)) from None
+        raise Cancelled("the study was interrupted", fix=_resume_hint(store)) from None
     finally:
         kept.close()
     points = [judged.get(point.number, point) for point in points]
     notes = (*_of_strategies(strategies, points), *_of_attacks(task, judged, best), *_of_draws(task, strategies))
-    return _study(task, points, best, ended=ended, notes=notes)
+    return _build_study(task, points, best, ended=ended, notes=notes)
 
 
 def _as_it_is(task: Task) -> Point:
@@ -116,14 +116,14 @@ def _as_it_is(task: Task) -> Point:
         found = evaluation_of(task, ())
     except TacitError as problem:
         if problem.where is not None and problem.where in task.plan.plan.require:
-            raise task.plan.at(_bare(problem), "require", problem.where) from None
+            raise task.plan.locate_error(_without_measure(problem), "require", problem.where) from None
         if problem.where in {one.name for one in task.risk}:
-            raise task.plan.at(_bare(problem), "study", "risk") from None
+            raise task.plan.locate_error(_without_measure(problem), "study", "risk") from None
         raise
     return point_of(task, 0, Candidate(strategy=AS_IT_IS, steps=()), found)
 
 
-def _bare(problem: TacitError) -> TacitError:
+def _without_measure(problem: TacitError) -> TacitError:
     """The error without the measure that it is about, for which its line in the plan stands."""
     return TacitError(problem.what, fix=problem.fix, column=problem.column)
 
@@ -143,7 +143,7 @@ def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> t
 
 def _of_draws(task: Task, strategies: Sequence[Strategy]) -> tuple[str, ...]:
     methods = (str(step["method"]) for strategy in strategies for step in strategy.steps)
-    return ONE_DRAW.format(command=task.noun.command), *drawn_anew(methods, task.noun.methods)
+    return ONE_DRAW.format(command=task.noun.command), *nonreproducible_methods(methods, task.noun.methods)
 
 
 def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> Iterator[str]:
@@ -154,11 +154,11 @@ def _of_attacks(task: Task, judged: Mapping[int, Point], best: int | None) -> It
         yield FELL.format(names=" and ".join(fallen), verb="does" if len(fallen) == 1 else "do")
     if judged:
         yield BY_ALL.format(attacks=attacks, best=" and ".join(f"point {number}" for number in judged))
-    elif task.partly:
+    elif task.is_partial:
         yield FEW_ATTACKS.format(attacks=attacks, command=task.noun.command)
 
 
-def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str, notes: tuple[str, ...]) -> Study:
+def _build_study(task: Task, points: Sequence[Point], best: int | None, *, ended: str, notes: tuple[str, ...]) -> Study:
     plan = task.plan.plan
     done = [point for point in points if point.done]
     unbeaten = front([(point.risk, point.loss) for point in done])  # type: ignore[misc]
@@ -168,11 +168,11 @@ def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str,
         points=tuple(points),
         front=tuple(done[place].number for place in unbeaten),
         chosen=best,
-        nearest=nearest(protected, at_most=plan.study.at_most),
+        nearest=nearest_candidate(protected, at_most=plan.study.at_most),
         risk=task.risk,
         loss=task.loss,
         attacks=task.attacks,
-        required=task.required,
+        required=task.risk_limits,
         at_most=plan.study.at_most,
         prefer=plan.study.prefer,
         search=plan.study.search,
@@ -182,13 +182,13 @@ def _study(task: Task, points: Sequence[Point], best: int | None, *, ended: str,
     )
 
 
-def _resumed(store: str | Path | None) -> str:
+def _resume_hint(store: str | Path | None) -> str:
     if store is None:
         return "start it again; with store=… it goes on where it was"
     return f"run the same again: it goes on where it was, what was found is kept in {str(store)!r}"
 
 
-def confirmed(
+def confirm_candidates(
     task: Task, points: Sequence[Point], store: Store, *, progress: Progress | None
 ) -> tuple[dict[int, Point], int | None]:
     """The best candidates judged by all attacks, by their numbers, and the first of them that still will do.
@@ -198,8 +198,8 @@ def confirmed(
     confirm: the first is the choice.
     """
     study = task.plan.plan.study
-    order = ranked(points, prefer=study.prefer, at_most=study.at_most)
-    thorough = task.thorough()
+    order = rank_candidates(points, prefer=study.prefer, at_most=study.at_most)
+    thorough = task.with_all_attacks()
     if thorough is None:
         return {}, order[0].number if order else None
     seen: dict[int, Point] = {}
@@ -207,20 +207,22 @@ def confirmed(
     for point in order:
         if len(seen) == MOST or (point.risk or 0.0) >= least:
             continue
-        report(progress, f"attacking point {point.number} by all", 1.0)
-        found = store.of(thorough.content).get(point.candidate) or evaluated(thorough, point.candidate.steps)
-        store.of(thorough.content).put(point.candidate, found)
+        report_progress(progress, f"attacking point {point.number} by all", 1.0)
+        found = store.of(thorough.content_digest).get(point.candidate) or evaluate_candidate(
+            thorough, point.candidate.steps
+        )
+        store.of(thorough.content_digest).put(point.candidate, found)
         verdicts = found.verdicts if found.state == "done" else point.evaluation.verdicts
         seen[point.number] = replace(
             point, evaluation=replace(point.evaluation, verdicts=verdicts), attacked=found.attacks
         )
-        if found.state == "done" and acceptable(seen[point.number], study.at_most):
+        if found.state == "done" and is_acceptable(seen[point.number], study.at_most):
             return seen, point.number
         least = min(least, point.risk or 0.0)
     return seen, None
 
 
-def asked(
+def resolve_plan(
     what: Any,
     *,
     require: Mapping[str, Any] | None = None,
@@ -232,22 +234,22 @@ def asked(
     if isinstance(what, str | Path):
         what = read_plan(what)
     noun = noun_of(what)
-    if noun.planned(what):
+    if noun.is_plan(what):
         if require is not None or knows is not None or intruder is not None:
             raise TacitError(
                 "a plan says itself what is required and what the intruder knows",
                 fix="change [require] or [intruder] in the plan",
             )
-        plan, original = what, noun.original(what)
+        plan, original = what, noun.load_original(what)
     else:
         original = noun.data_of(what)
         known = {} if knows is None else {"knows": list(knows)}
-        plan = noun.described(original, require, {**(intruder or {}), **known})
+        plan = noun.plan_for_data(original, require, {**(intruder or {}), **known})
         if not require:
             said = {"prefer": BOTH, **said}
-    section = _section({**plan.plan.study.model_dump(), **_plainly(said)})
+    section = _parse_section({**plan.plan.study.model_dump(), **_plain_options(said)})
     plan = replace(plan, plan=plan.plan.model_copy(update={"study": section}))
-    _check(plan, section)
+    _check_section(plan, section)
     return plan, original
 
 
@@ -261,11 +263,11 @@ def strategies_of(plan: StudyPlan) -> list[Strategy]:
                 raise TacitError(f"two strategies are called {given.name!r}", fix="give one of them another name")
             found[given.name] = Strategy.of(given.name, given.steps, methods=methods)
         except TacitError as problem:
-            raise plan.at(problem, "study", "strategy", place) from None
+            raise plan.locate_error(problem, "study", "strategy", place) from None
     return list(found.values())
 
 
-def _plainly(said: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_options(said: Mapping[str, Any]) -> dict[str, Any]:
     """What was said, with strategies as they stand in a plan; they may be given as such."""
     given = said.get("strategy")
     if not isinstance(given, list | tuple):
@@ -277,11 +279,11 @@ def _plainly(said: Mapping[str, Any]) -> dict[str, Any]:
     return {**said, "strategy": plain}
 
 
-def _section(said: Mapping[str, Any]) -> Section:
+def _parse_section(said: Mapping[str, Any]) -> Section:
     known = Section.model_fields
     wrong = next((name for name in said if name not in known), None)
     if wrong is not None:
-        raise TacitError(f"a study takes no {wrong!r}", fix=instead(wrong, list(known)))
+        raise TacitError(f"a study takes no {wrong!r}", fix=suggest_alternative(wrong, list(known)))
     try:
         return Section.model_validate(dict(said))
     except ValidationError as problem:
@@ -290,28 +292,29 @@ def _section(said: Mapping[str, Any]) -> Section:
         if first["type"] == "literal_error":
             words = get_args(known[place].annotation)
             raise TacitError(
-                f"{place} = {typed(first['input'])} is unknown", fix=instead(str(first["input"]), words)
+                f"{place} = {format_value(first['input'])} is unknown",
+                fix=suggest_alternative(str(first["input"]), words),
             ) from None
         raise TacitError(
             f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", fix="correct it, see [study]"
         ) from None
 
 
-def _check(plan: StudyPlan, section: Section) -> None:
+def _check_section(plan: StudyPlan, section: Section) -> None:
     """Refuses values that cannot be meant, with their line in the plan."""
     checks: dict[str, Callable[[], object]] = {
-        "candidates": lambda: whole("candidates", section.candidates, least=1),
+        "candidates": lambda: check_int("candidates", section.candidates, least=1),
         "budget": lambda: seconds_of(section.budget),
         "at_most": lambda: checked_axes(section.at_most, "at_most"),
-        "prefer": lambda: _preferred(section.prefer),
+        "prefer": lambda: _check_preference(section.prefer),
     }
     for key, check in checks.items():
         try:
             check()
         except TacitError as problem:
-            raise plan.at(problem, "study", key) from None
+            raise plan.locate_error(problem, "study", key) from None
 
 
-def _preferred(prefer: Mapping[str, Any]) -> None:
+def _check_preference(prefer: Mapping[str, Any]) -> None:
     if not any(checked_axes(prefer, "prefer").values()):
         raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")

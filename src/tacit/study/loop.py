@@ -16,16 +16,16 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import TacitError
-from ..progress import Progress, report
-from ..seed import child, generator
+from ..progress import Progress, report_progress
+from ..seed import child_seed, make_generator
 from .budget import Budget, in_words, seconds_of
 from .candidate import Candidate
-from .choice import acceptable
-from .evaluation import Evaluation, cut, place_of
-from .findings import Point
+from .data_kind import Task
+from .evaluation import Evaluation, place_of, stop_when_dominated
 from .front import Place, front
-from .noun import Task
 from .pool import Pool
+from .results import Point
+from .selection import is_acceptable
 from .space import Open, Path, Range, Strategy
 from .store import Store
 
@@ -57,16 +57,16 @@ class Run:
     progress: Progress | None
 
 
-def tried(run: Run, first: Point) -> tuple[list[Point], str]:
+def evaluate_batches(run: Run, first: Point) -> tuple[list[Point], str]:
     """Batch after batch until there are enough, none are left or the time is over."""
     study = run.task.plan.plan.study
     budget = Budget(seconds_of(study.budget))
-    search = _search(run, study.candidates)
+    search = _make_search(run, study.candidates)
     points = [first]
-    for batch in _batches(run, search, study.candidates):
-        rivals = _rivals(points, study.at_most)
+    for batch in _candidate_batches(run, search, study.candidates):
+        rivals = _acceptable_front(points, study.at_most)
         found: list[Place | None] = []
-        for candidate, evaluation in _each(run, batch, rivals, budget, len(points) - 1):
+        for candidate, evaluation in _evaluate_batch(run, batch, rivals, budget, len(points) - 1):
             point = point_of(run.task, len(points), candidate, evaluation)
             points.append(point)
             found.append(None if point.risk is None or point.loss is None else (point.risk, point.loss))
@@ -84,7 +84,7 @@ def tried(run: Run, first: Point) -> tuple[list[Point], str]:
     return points, "as many as were asked for"
 
 
-def _batches(run: Run, search: Search, most: int) -> Iterator[list[Candidate]]:
+def _candidate_batches(run: Run, search: Search, most: int) -> Iterator[list[Candidate]]:
     """The plan as it stands, then what the search asks for, a fixed number at a time."""
     own = run.task.plan.plan.protect
     if own:
@@ -98,33 +98,39 @@ def _batches(run: Run, search: Search, most: int) -> Iterator[list[Candidate]]:
         yield batch
 
 
-def _each(
+def _evaluate_batch(
     run: Run, batch: Sequence[Candidate], rivals: Sequence[Place], budget: Budget, done: int
 ) -> Iterator[tuple[Candidate, Evaluation]]:
     """Each candidate with what came of it, in order; fewer when the time is over."""
     task, planned = run.task, run.task.plan.plan.study.candidates
-    known = [_known(run, candidate, rivals) for candidate in batch]
+    known = [_stored_evaluation(run, candidate, rivals) for candidate in batch]
     unknown = [candidate for candidate, found in zip(batch, known, strict=True) if found is None]
-    fresh = run.pool.each(unknown, rivals, run.store.put)
+    fresh = run.pool.evaluate_each(unknown, rivals, run.store.put)
     for place, (candidate, found) in enumerate(zip(batch, known, strict=True)):
         while found is None:
-            report(run.progress, _said(budget, done + place, planned), _share(budget, done + place, planned))
-            if budget.over:
+            report_progress(
+                run.progress,
+                _progress_text(budget, done + place, planned),
+                _progress_share(budget, done + place, planned),
+            )
+            if budget.is_over:
                 return
             found = next(fresh)
-        yield candidate, cut(found, rivals, risk=task.risk, loss=task.loss)
+        yield candidate, stop_when_dominated(found, rivals, risk=task.risk, loss=task.loss)
 
 
-def _known(run: Run, candidate: Candidate, rivals: Sequence[Place]) -> Evaluation | None:
+def _stored_evaluation(run: Run, candidate: Candidate, rivals: Sequence[Place]) -> Evaluation | None:
     """What the store has of a candidate; one that stopped counts only where it would stop again."""
     found = run.store.get(candidate)
     if found is None or found.state != "stopped":
         return found
     again = replace(found, state="done")
-    return found if cut(again, rivals, risk=run.task.risk, loss=run.task.loss).state == "stopped" else None
+    return (
+        found if stop_when_dominated(again, rivals, risk=run.task.risk, loss=run.task.loss).state == "stopped" else None
+    )
 
 
-def _search(run: Run, most: int) -> Search:
+def _make_search(run: Run, most: int) -> Search:
     seed = run.task.seed
     match run.task.plan.plan.study.search:
         case "grid":
@@ -135,9 +141,9 @@ def _search(run: Run, most: int) -> Search:
             return Optimiser(run.strategies, seed=seed)
 
 
-def _rivals(points: Sequence[Point], at_most: Mapping[str, float]) -> list[Place]:
+def _acceptable_front(points: Sequence[Point], at_most: Mapping[str, float]) -> list[Place]:
     """The candidates that will do and are not beaten among themselves: what is worse than one of them is decided."""
-    places = [(point.risk, point.loss) for point in points if acceptable(point, at_most)]
+    places = [(point.risk, point.loss) for point in points if is_acceptable(point, at_most)]
     known = [(risk, loss) for risk, loss in places if risk is not None and loss is not None]
     return [known[place] for place in front(known)]
 
@@ -149,13 +155,13 @@ def point_of(task: Task, number: int, candidate: Candidate, found: Evaluation) -
     return Point(number=number, candidate=candidate, evaluation=found, risk=risk, loss=loss)
 
 
-def _said(budget: Budget, done: int, planned: int) -> str:
-    left = f", about {in_words(budget.left(done, planned))} left" if done >= ENOUGH else ""
+def _progress_text(budget: Budget, done: int, planned: int) -> str:
+    left = f", about {in_words(budget.seconds_left(done, planned))} left" if done >= ENOUGH else ""
     return f"candidate {done + 1} of {planned}{left}"
 
 
-def _share(budget: Budget, done: int, planned: int) -> float:
-    timed = 0.0 if budget.seconds is None else budget.spent / budget.seconds
+def _progress_share(budget: Budget, done: int, planned: int) -> float:
+    timed = 0.0 if budget.seconds is None else budget.seconds_spent / budget.seconds
     return min(1.0, max(done / planned, timed))
 
 
@@ -183,7 +189,7 @@ class Optimiser:
                 fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'; or search = \"random\"",
             ) from None
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        own = int.from_bytes(child(seed, "optimiser")[:4], "little")
+        own = int.from_bytes(child_seed(seed, "optimiser")[:4], "little")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(seed=own, multivariate=True, group=True, constant_liar=True)
@@ -191,7 +197,7 @@ class Optimiser:
         self._strategies = {strategy.name: strategy for strategy in strategies}
         for share in (0.5, 1.0, 0.0):
             for strategy in strategies:
-                self._study.enqueue_trial(_across(strategy, share))
+                self._study.enqueue_trial(_parameters_at(strategy, share))
         self._asked: dict[str, list[Trial]] = {}
         self._known: dict[str, Place | None] = {}
 
@@ -201,10 +207,10 @@ class Optimiser:
         tries = 0
         while len(found) < count and tries < TRIES:
             trial = self._study.ask()
-            candidate = self._suggested(trial)
+            candidate = self._suggest_candidate(trial)
             tries += 1
             if candidate.key in self._known:
-                self._answer(trial, self._known[candidate.key])
+                self._tell_trial(trial, self._known[candidate.key])
                 continue
             if candidate.key not in found:
                 tries = 0
@@ -217,10 +223,10 @@ class Optimiser:
         for (key, trials), place in zip(list(self._asked.items()), found, strict=False):
             self._known[key] = place
             for trial in trials:
-                self._answer(trial, place)
+                self._tell_trial(trial, place)
             del self._asked[key]
 
-    def _answer(self, trial: Trial, place: Place | None) -> None:
+    def _tell_trial(self, trial: Trial, place: Place | None) -> None:
         from optuna.trial import TrialState
 
         if place is None:
@@ -228,36 +234,39 @@ class Optimiser:
         else:
             self._study.tell(trial, list(place))
 
-    def _suggested(self, trial: Trial) -> Candidate:
+    def _suggest_candidate(self, trial: Trial) -> Candidate:
         names = list(self._strategies)
         name = names[0] if len(names) == 1 else trial.suggest_categorical(STRATEGY, names)
         strategy = self._strategies[str(name)]
         return Candidate.of(
-            strategy, {path: _value(trial, str(name), path, one) for path, one in strategy.open.items()}
+            strategy,
+            {path: _suggest_value(trial, str(name), path, one) for path, one in strategy.open_parameters.items()},
         )
 
 
-def _across(strategy: Strategy, share: float) -> dict[str, Any]:
+def _parameters_at(strategy: Strategy, share: float) -> dict[str, Any]:
     """The parameters, by their labels, of the candidate that lies this share of the way through every range and list."""
     found = {
-        _label(strategy.name, path): given.at(share) if isinstance(given, Range) else given.of.index(given.at(share))
-        for path, given in strategy.open.items()
+        _parameter_label(strategy.name, path): given.value_at(share)
+        if isinstance(given, Range)
+        else given.of.index(given.value_at(share))
+        for path, given in strategy.open_parameters.items()
     }
     return {STRATEGY: strategy.name, **found}
 
 
-def _label(strategy: str, path: Path) -> str:
+def _parameter_label(strategy: str, path: Path) -> str:
     return f"{strategy}: {'.'.join(map(str, path))}"
 
 
-def _value(trial: Trial, strategy: str, path: Path, given: Open) -> Any:
+def _suggest_value(trial: Trial, strategy: str, path: Path, given: Open) -> Any:
     """What the optimiser proposes for a parameter; a choice goes by its place in the list, which may hold anything."""
-    label = _label(strategy, path)
+    label = _parameter_label(strategy, path)
     if not isinstance(given, Range):
         return given.of[trial.suggest_categorical(label, list(range(len(given.of))))]
-    if given.whole:
+    if given.is_whole:
         return trial.suggest_int(label, int(given.low), int(given.high), log=given.log)
-    return given.near(trial.suggest_float(label, given.low, given.high, log=given.log))
+    return given.snap_value(trial.suggest_float(label, given.low, given.high, log=given.log))
 
 
 class Search(Protocol):
@@ -284,7 +293,7 @@ class Grid:
     def __init__(self, strategies: Sequence[Strategy], *, most: int, seed: int | bytes) -> None:
         shares = [most // len(strategies) + (place < most % len(strategies)) for place in range(len(strategies))]
         lists = [
-            _shuffled(_levelled(strategy, share), child(seed, "grid", place))
+            _shuffle_candidates(_grid_candidates(strategy, share), child_seed(seed, "grid", place))
             for place, (strategy, share) in enumerate(zip(strategies, shares, strict=True))
         ]
         longest = max(map(len, lists))
@@ -309,22 +318,24 @@ class Random:
     """
 
     def __init__(self, strategies: Sequence[Strategy], *, seed: int | bytes) -> None:
-        self._strategies, self._draw = strategies, generator(child(seed, "random"))
+        self._strategies, self._draw = strategies, make_generator(child_seed(seed, "random"))
         self._seen: set[str] = set()
 
     def ask(self, count: int) -> list[Candidate]:
         """Some that were not asked before."""
-        return unseen(self._one, count, self._seen)
+        return draw_unseen(self._draw_candidate, count, self._seen)
 
     def tell(self, found: Sequence[Place | None]) -> None:
         """Chance learns nothing."""
 
-    def _one(self) -> Candidate:
+    def _draw_candidate(self) -> Candidate:
         strategy = self._strategies[int(self._draw.integers(len(self._strategies)))]
-        return Candidate.of(strategy, {path: given.at(self._draw.random()) for path, given in strategy.open.items()})
+        return Candidate.of(
+            strategy, {path: given.value_at(self._draw.random()) for path, given in strategy.open_parameters.items()}
+        )
 
 
-def unseen(draw: Callable[[], Candidate], count: int, seen: set[str]) -> list[Candidate]:
+def draw_unseen(draw: Callable[[], Candidate], count: int, seen: set[str]) -> list[Candidate]:
     """So many different candidates that are not among those ``seen``, which they then are."""
     found: list[Candidate] = []
     tries = 0
@@ -338,11 +349,11 @@ def unseen(draw: Callable[[], Candidate], count: int, seen: set[str]) -> list[Ca
     return found
 
 
-def _levelled(strategy: Strategy, most: int) -> list[Candidate]:
+def _grid_candidates(strategy: Strategy, most: int) -> list[Candidate]:
     """Every combination of the most levels that give no more than ``most`` candidates."""
     if not most:
         return []
-    opened = strategy.open
+    opened = strategy.open_parameters
     lists = [given.levels(1) for given in opened.values()]
     if prod(map(len, lists)) > most:
         raise TacitError(
@@ -357,5 +368,5 @@ def _levelled(strategy: Strategy, most: int) -> list[Candidate]:
     return [Candidate.of(strategy, dict(zip(opened, values, strict=True))) for values in product(*lists)]
 
 
-def _shuffled(candidates: list[Candidate], seed: bytes) -> list[Candidate]:
-    return [candidates[place] for place in generator(seed).permutation(len(candidates))]
+def _shuffle_candidates(candidates: list[Candidate], seed: bytes) -> list[Candidate]:
+    return [candidates[place] for place in make_generator(seed).permutation(len(candidates))]

@@ -7,25 +7,25 @@ from typing import Any, Literal
 
 from ..entry import Entry
 from ..errors import Cancelled, TacitError
-from ..loss.score import Weighed, weighed
-from .noun import StudyPlan
+from ..loss.score import WeightedMeasure, parse_weights
+from .data_kind import StudyPlan
 
 
-def declared(
+def weighed_measures(
     plan: StudyPlan,
     axis: Literal["risk", "loss"],
     known: Mapping[str, Entry | None],
     *,
     usual: Callable[[], Mapping[str, Any]],
-) -> tuple[Weighed, ...]:
+) -> tuple[WeightedMeasure, ...]:
     """What the section [study] weighs on an axis; an error points at its key."""
     try:
-        return weighed(getattr(plan.plan.study, axis) or usual(), known, axis)
+        return parse_weights(getattr(plan.plan.study, axis) or usual(), known, axis)
     except TacitError as problem:
-        raise plan.at(problem, "study", axis) from None
+        raise plan.locate_error(problem, "study", axis) from None
 
 
-def applies(loss: Entry, same: object, original: object) -> bool:
+def can_measure(loss: Entry, same: object, original: object) -> bool:
     """Whether a loss can be measured between the original and ``same``, the original as a release."""
     try:
         loss.call(same, original=original)

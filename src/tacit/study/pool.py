@@ -13,10 +13,10 @@ from typing import Any
 
 from ..errors import TacitError
 from .candidate import Candidate
-from .evaluate import evaluated
+from .data_kind import Task
+from .evaluate import evaluate_candidate
 from .evaluation import Evaluation
 from .front import Place
-from .noun import Task
 
 MOMENT = 0.2
 """Seconds between two looks at the clock while a candidate is evaluated."""
@@ -42,10 +42,10 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         if self._processes is not None:
-            with _deaf():  # a second interruption must not leave workers behind
+            with _defer_interrupts():  # a second interruption must not leave workers behind
                 self._processes.shutdown(wait=True, kill_workers=True)
 
-    def each(
+    def evaluate_each(
         self, candidates: Sequence[Candidate], rivals: Sequence[Place], keep: Callable[[Candidate, Evaluation], None]
     ) -> Iterator[Evaluation | None]:
         """The evaluations in the order of the candidates; in between None, again and again, while one takes its time.
@@ -54,23 +54,23 @@ class Pool:
         """
         if self._workers == 1 or not candidates:
             for candidate in candidates:
-                found = evaluated(self._task, candidate.steps, rivals=rivals)
+                found = evaluate_candidate(self._task, candidate.steps, rivals=rivals)
                 keep(candidate, found)
                 yield found
             return
-        processes = self._started()
-        with _deaf():
-            asked = {processes.submit(_evaluated, one.steps, rivals): one for one in candidates}
+        processes = self._start_workers()
+        with _defer_interrupts():
+            asked = {processes.submit(_evaluate_in_worker, one.steps, rivals): one for one in candidates}
         waiting = dict(asked)
         for one in asked:
             while one in waiting:
                 for done in wait(waiting, timeout=MOMENT, return_when=FIRST_COMPLETED).done:
-                    keep(waiting.pop(done), _found(done))
+                    keep(waiting.pop(done), _worker_result(done))
                 if one in waiting:
                     yield None
-            yield _found(one)
+            yield _worker_result(one)
 
-    def _started(self) -> Any:
+    def _start_workers(self) -> Any:
         if self._processes is None:
             try:
                 from loky import ProcessPoolExecutor
@@ -83,13 +83,13 @@ class Pool:
 
             ensure_running()  # when it starts it unblocks interruptions: let that be over before workers start
             self._processes = ProcessPoolExecutor(
-                max_workers=self._workers, initializer=_start, initargs=(self._task, os.getpid()), env=ALONE
+                max_workers=self._workers, initializer=_init_worker, initargs=(self._task, os.getpid()), env=ALONE
             )
         return self._processes
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def _defer_interrupts() -> Iterator[None]:
     """While workers start or end, interruptions wait here, and workers ignore them: to end them is the task of this process.
 
     What is started inherits that a signal is ignored; one that comes meanwhile is blocked, so that it is delivered
@@ -109,7 +109,7 @@ def _deaf() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _found(done: Future[Evaluation]) -> Evaluation:
+def _worker_result(done: Future[Evaluation]) -> Evaluation:
     try:
         return done.result()
     except BrokenExecutor:
@@ -119,7 +119,7 @@ def _found(done: Future[Evaluation]) -> Evaluation:
         ) from None
 
 
-def _start(task: Task, parent: int) -> None:
+def _init_worker(task: Task, parent: int) -> None:
     """In a worker: keep what all its candidates share, leave interruptions to the process that started it, end with it."""
     global _given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -134,6 +134,6 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _evaluated(steps: Sequence[Mapping[str, Any]], rivals: Sequence[Place]) -> Evaluation:
+def _evaluate_in_worker(steps: Sequence[Mapping[str, Any]], rivals: Sequence[Place]) -> Evaluation:
     assert _given is not None
-    return evaluated(_given, steps, rivals=rivals)
+    return evaluate_candidate(_given, steps, rivals=rivals)

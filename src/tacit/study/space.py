@@ -8,10 +8,10 @@ from math import exp, log
 from typing import Any, TypeAlias
 
 from ..entry import Entry
-from ..errors import TacitError, instead, typed
+from ..errors import TacitError, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..protect import ALL as METHODS
-from ..protect.parameters import number
+from ..protect.parameters import is_number
 
 Path: TypeAlias = tuple[int | str, ...]
 """Where a parameter stands: the number of the step, its name, and the keys inside it."""
@@ -32,37 +32,38 @@ class Range:
     log: bool = False
 
     def __post_init__(self) -> None:
-        if not number(self.low) or not number(self.high) or self.low > self.high:
+        if not is_number(self.low) or not is_number(self.high) or self.low > self.high:
             raise TacitError(
-                f"from {typed(self.low)} to {typed(self.high)} is no range",
+                f"from {format_value(self.low)} to {format_value(self.high)} is no range",
                 fix="give two numbers, the smaller first, e.g. { from = 2, to = 50 }",
             )
         if self.log and self.low <= 0:
             raise TacitError(
-                f"a range from {typed(self.low)} has no logarithms", fix='start above 0, or leave scale = "log" out'
+                f"a range from {format_value(self.low)} has no logarithms",
+                fix='start above 0, or leave scale = "log" out',
             )
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether only whole numbers are meant."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
-    def at(self, share: float) -> float:
+    def value_at(self, share: float) -> float:
         """The number that lies this share of the way from the low to the high end."""
         if self.log:
             found = exp(log(self.low) + share * (log(self.high) - log(self.low)))
         else:
             found = self.low + share * (self.high - self.low)
-        return self.near(found)
+        return self.snap_value(found)
 
-    def near(self, found: float) -> float:
+    def snap_value(self, found: float) -> float:
         """A number as it is tried: whole, or with six digits, and never beyond the ends."""
-        return min(self.high, max(self.low, round(found) if self.whole else float(f"{found:.6g}")))
+        return min(self.high, max(self.low, round(found) if self.is_whole else float(f"{found:.6g}")))
 
     def levels(self, count: int) -> tuple[float, ...]:
         """So many numbers at equal distances, both ends among them; fewer where there are no more whole ones."""
         shares = [0.5] if count == 1 else [place / (count - 1) for place in range(count)]
-        return tuple(dict.fromkeys(self.at(share) for share in shares))
+        return tuple(dict.fromkeys(self.value_at(share) for share in shares))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Choose:
             raise TacitError("there is nothing to choose from", fix="name at least one, e.g. { any_of = [3, 5] }")
         object.__setattr__(self, "of", of)
 
-    def at(self, share: float) -> Any:
+    def value_at(self, share: float) -> Any:
         """The value that lies this share of the way through the list."""
         return self.of[min(len(self.of) - 1, int(share * len(self.of)))]
 
@@ -118,13 +119,13 @@ class Strategy:
         return Strategy(name=name, steps=read, methods=methods)
 
     @property
-    def open(self) -> dict[Path, Open]:
+    def open_parameters(self) -> dict[Path, Open]:
         """Every parameter that is left open, by its place."""
-        return dict(_open(self.steps))
+        return dict(_iter_open(self.steps))
 
-    def filled(self, values: Mapping[Path, Any]) -> tuple[dict[str, Any], ...]:
+    def fill_steps(self, values: Mapping[Path, Any]) -> tuple[dict[str, Any], ...]:
         """The steps with a value in every open place."""
-        steps: tuple[dict[str, Any], ...] = _filled(self.steps, values, ())
+        steps: tuple[dict[str, Any], ...] = _fill_open(self.steps, values, ())
         return steps
 
 
@@ -133,13 +134,13 @@ def _read_step(given: Any, strategy: str, methods: Mapping[str, Entry]) -> Any:
     method = given.get("method") if isinstance(given, Mapping) else None
     if not isinstance(method, str) or method not in methods:
         said = f"the method {method!r} of the strategy {strategy!r} is unknown"
-        raise TacitError(said, fix=instead(str(method), methods))
-    step = _read(given)
+        raise TacitError(said, fix=suggest_alternative(str(method), methods))
+    step = _parse_open(given)
     takes, needs = methods[method].parameters, methods[method].required
     wrong = next((name for name in step if name not in takes and name != "method"), None)
     if wrong is not None:
         said = f"{method} in the strategy {strategy!r} has no parameter {wrong!r}"
-        raise TacitError(said, fix=instead(str(wrong), takes))
+        raise TacitError(said, fix=suggest_alternative(str(wrong), takes))
     # A step without models is given those that are required.
     lacks = next((name for name in needs if name not in step and name != "models"), None)
     if lacks is not None:
@@ -148,7 +149,7 @@ def _read_step(given: Any, strategy: str, methods: Mapping[str, Entry]) -> Any:
     return step
 
 
-def _read(given: Any) -> Any:
+def _parse_open(given: Any) -> Any:
     """Plain data with ranges and choices in the places of their tables."""
     if isinstance(given, Mapping):
         if {"from", "to"} <= set(given) <= {"from", "to", "scale"}:
@@ -157,33 +158,33 @@ def _read(given: Any) -> Any:
                 raise TacitError(f"the scale {scale!r} is unknown", fix="use linear or log")
             return Range(given["from"], given["to"], log=scale == "log")
         if set(given) == {"any_of"} and isinstance(given["any_of"], list | tuple):
-            of = tuple(_read(part) for part in given["any_of"])
-            if any(True for _ in _open(of)):
+            of = tuple(_parse_open(part) for part in given["any_of"])
+            if any(True for _ in _iter_open(of)):
                 raise TacitError(
                     "there is a range or a choice among the values of any_of",
                     fix="name values, or make it two strategies",
                 )
             return Choose(*of)
-        return FrozenDict({key: _read(part) for key, part in given.items()})
-    return tuple(_read(part) for part in given) if isinstance(given, list | tuple) else given
+        return FrozenDict({key: _parse_open(part) for key, part in given.items()})
+    return tuple(_parse_open(part) for part in given) if isinstance(given, list | tuple) else given
 
 
-def _open(given: Any, path: Path = ()) -> Iterator[tuple[Path, Open]]:
+def _iter_open(given: Any, path: Path = ()) -> Iterator[tuple[Path, Open]]:
     if isinstance(given, Range | Choose):
         yield path, given
     elif isinstance(given, Mapping):
         for key, part in given.items():
-            yield from _open(part, (*path, key))
+            yield from _iter_open(part, (*path, key))
     elif isinstance(given, tuple):
         for place, part in enumerate(given):
-            yield from _open(part, (*path, place))
+            yield from _iter_open(part, (*path, place))
 
 
-def _filled(given: Any, values: Mapping[Path, Any], path: Path) -> Any:
+def _fill_open(given: Any, values: Mapping[Path, Any], path: Path) -> Any:
     if isinstance(given, Range | Choose):
         return values[path]
     if isinstance(given, Mapping):
-        return {key: _filled(part, values, (*path, key)) for key, part in given.items()}
+        return {key: _fill_open(part, values, (*path, key)) for key, part in given.items()}
     if isinstance(given, tuple):
-        return tuple(_filled(part, values, (*path, place)) for place, part in enumerate(given))
+        return tuple(_fill_open(part, values, (*path, place)) for place, part in enumerate(given))
     return given

@@ -27,12 +27,12 @@ class Store:
 
     def __init__(self, path: str | Path, *, task: str) -> None:
         self._path, self._task = Path(path), task
-        with self._told():
+        with self._translate_errors():
             if str(path) != ":memory:":
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(mode=0o600)
             self._base = sqlite3.connect(str(path), isolation_level=None)
-            self._check()
+            self._check_database()
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute(f"PRAGMA application_id = {APPLICATION}")
             self._base.execute(
@@ -47,17 +47,19 @@ class Store:
 
     def get(self, candidate: Candidate) -> Evaluation | None:
         """What is known of a candidate."""
-        with self._told():
-            row = self._base.execute("SELECT found FROM evaluation WHERE key = ?", (self._key(candidate),)).fetchone()
+        with self._translate_errors():
+            row = self._base.execute(
+                "SELECT found FROM evaluation WHERE key = ?", (self._row_key(candidate),)
+            ).fetchone()
         return None if row is None else Evaluation.of_json(json.loads(row[0]))
 
     def put(self, candidate: Candidate, found: Evaluation) -> None:
         """Keep what was found out, in place of less that was known before; what may be another time is not kept."""
-        if not found.lasts:
+        if not found.is_reproducible:
             return
-        row = (self._key(candidate), candidate.key, json.dumps(found.as_json()))
+        row = (self._row_key(candidate), candidate.key, json.dumps(found.as_json()))
         more = "" if found.state != "stopped" else "WHERE json_extract(found, '$.state') = 'stopped'"
-        with self._told():
+        with self._translate_errors():
             self._base.execute(
                 "INSERT INTO evaluation VALUES (?, ?, ?) "
                 f"ON CONFLICT (key) DO UPDATE SET steps = excluded.steps, found = excluded.found {more}",
@@ -68,18 +70,18 @@ class Store:
         """Put everything into the one file."""
         self._base.close()
 
-    def _check(self) -> None:
+    def _check_database(self) -> None:
         """Refuses a database that is not ours."""
         mark = self._base.execute("PRAGMA application_id").fetchone()[0]
         tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and mark != APPLICATION:
             raise TacitError(f"{str(self._path)!r} is a database of something else", fix="choose another name for it")
 
-    def _key(self, candidate: Candidate) -> str:
+    def _row_key(self, candidate: Candidate) -> str:
         return hashlib.blake2b(f"{self._task}\n{candidate.key}".encode(), digest_size=16).hexdigest()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """SQLite's errors in our words; what was written before stays."""
         try:
             yield

@@ -5,47 +5,47 @@
 Everything is one form: cells, the sums that bind them, what everybody knows, costs, statuses and levels.
 """
 
-from .all import ALL
 from .audit.audit import Audit, audit
 from .audit.intervals import Intervals, intervals
 from .audit.outsider import Outsider
 from .build.additivity import check_additive
+from .build.cell_tables import from_cells
 from .build.hierarchies import dimension
-from .build.linked import linked, separate
-from .build.ready import from_cells
+from .build.linking import cells_of_table, link_tables
 from .build.records import tabulate
 from .dimension import Dimension
 from .equations import Equations
-from .files.batch import plan_of
 from .files.from_tau_argus import from_tau_argus
-from .files.given import Given
+from .files.imported_table import ImportedTable
 from .files.layout import Layout
 from .files.ptable import read_ptable
+from .files.translate import plan_of
 from .files.write import write_internal, write_table
 from .intruders.arithmetic import Arithmetic
 from .intruders.claims import CellClaims
 from .intruders.coalition import Coalition
 from .intruders.external import External
+from .intruders.feasibility import tighten_bounds
 from .intruders.holding import Holding
-from .intruders.judge import judged
+from .intruders.judge import judge_claims
 from .intruders.knowledge import Knowledge
 from .intruders.own_value import OwnValue
 from .intruders.rival import Rival
 from .intruders.sole_respondent import SoleRespondent, knowledge_of
-from .intruders.tightened import tightened
 from .pattern import Pattern
 from .perturb.adjust import adjust
-from .perturb.controlled import round_controlled
+from .perturb.controlled_rounding import round_controlled
 from .perturb.perturb_counts import cell_keys, perturb_counts, record_keys
 from .perturb.perturbed import Perturbed
 from .perturb.ptable import PTable
 from .perturb.ptable_design import design_ptable
 from .perturb.random_rounding import round_random
-from .perturb.recovered import recovered
+from .perturb.recovery import recovery_risk
 from .problem import Problem, Status
 from .published import Published
+from .registry import ALL
+from .rules.assess import build_problem
 from .rules.dominance import Dominance
-from .rules.marked import marked
 from .rules.marks import Mark
 from .rules.minimum_frequency import MinimumFrequency
 from .rules.p_percent import PPercent
@@ -56,7 +56,7 @@ from .suppress.suppress import suppress
 from .suppress.suppressed import Suppressed
 from .table import Contributions, Table
 from .tasks.audit_file import FileAudit, audit_file, read_given
-from .tasks.dominated import suppress_dominated
+from .tasks.dominance import suppress_dominated
 from .tasks.small_counts import suppress_small_counts
 
 __all__ = [
@@ -72,7 +72,7 @@ __all__ = [
     "Equations",
     "External",
     "FileAudit",
-    "Given",
+    "ImportedTable",
     "Holding",
     "Intervals",
     "Knowledge",
@@ -105,24 +105,24 @@ __all__ = [
     "from_cells",
     "from_tau_argus",
     "intervals",
-    "judged",
+    "judge_claims",
     "knowledge_of",
-    "linked",
-    "marked",
+    "link_tables",
+    "build_problem",
     "perturb_counts",
     "plan_of",
     "read_given",
     "read_ptable",
     "record_keys",
-    "recovered",
+    "recovery_risk",
     "round_controlled",
     "round_random",
-    "separate",
+    "cells_of_table",
     "suppress",
     "suppress_dominated",
     "suppress_small_counts",
     "tabulate",
-    "tightened",
+    "tighten_bounds",
     "write_internal",
     "write_table",
 ]

@@ -75,7 +75,7 @@ class Dimension:
                 parents.append(place)
             place += 1
         if below:
-            raise _loose(name, above, below, total)
+            raise _unattached_error(name, above, below, total)
         return cls(name=name, codes=tuple(codes), parents=tuple(parents))
 
     @property
@@ -84,7 +84,7 @@ class Dimension:
         return self.codes[0]
 
     @cached_property
-    def place(self) -> Mapping[str, int]:
+    def code_index(self) -> Mapping[str, int]:
         """Code → its place."""
         return {code: place for place, code in enumerate(self.codes)}
 
@@ -120,7 +120,7 @@ class Dimension:
         return f"<Dimension {self.name}: {len(self.codes)} codes, {levels} level{'s' * (levels != 1)} below {self.total!r}>"
 
 
-def _loose(name: str, above: Mapping[str, str], below: Mapping[str, list[str]], total: str) -> TacitError:
+def _unattached_error(name: str, above: Mapping[str, str], below: Mapping[str, list[str]], total: str) -> TacitError:
     """Why some codes hang on no total."""
     orphan = next((upper for upper in below if upper not in above), None)
     if orphan is not None:

@@ -37,7 +37,7 @@ class Equations:
         return int(self.matrix.shape[0])
 
     @property
-    def totals(self) -> np.ndarray:
+    def is_total(self) -> np.ndarray:
         """Which cells are the total of an equation; the others are the finest. O(entries)."""
         found = np.zeros(self.matrix.shape[1], dtype=bool)
         found[self.matrix.indices[self.matrix.data < 0]] = True
@@ -47,14 +47,14 @@ class Equations:
         """How far each equation is from holding: parts minus total."""
         return np.asarray(self.matrix @ values - self.constants)
 
-    def text(self, row: int, labels: pl.DataFrame) -> str:
+    def format_equation(self, row: int, labels: pl.DataFrame) -> str:
         """One equation in the codes of its cells; the codes that all its cells share are said once.
 
         >>> labels = pl.DataFrame({"sex": ["f", "m", "Total"], "age": ["old", "old", "old"]})
         >>> Equations.of([[1, 1, -1]]).text(0, labels)
         "sex: 'f' + 'm' = 'Total' (where age = 'old')"
         """
-        cells, signs = self._row(row)
+        cells, signs = self._row_entries(row)
         seen = labels[cells]
         varying = [name for name in seen.columns if seen[name].n_unique() > 1] or seen.columns[:1]
         shared = [name for name in seen.columns if name not in varying]
@@ -63,14 +63,14 @@ class Equations:
         constant = float(self.constants[row])
         right = " + ".join(totals + ([f"{constant:g}"] if constant or not totals else []))
         where = ", ".join(f"{name} = {seen[name][0]!r}" for name in shared)
-        return f"{', '.join(varying)}: {_some(parts)} = {right}" + (f" (where {where})" if where else "")
+        return f"{', '.join(varying)}: {_abbreviate_sum(parts)} = {right}" + (f" (where {where})" if where else "")
 
-    def _row(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+    def _row_entries(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         start, end = self.matrix.indptr[row : row + 2]
         return self.matrix.indices[start:end], self.matrix.data[start:end]
 
 
-def _some(parts: list[str]) -> str:
+def _abbreviate_sum(parts: list[str]) -> str:
     if len(parts) <= SHOWN:
         return " + ".join(parts)
     return " + ".join(parts[: SHOWN - 1]) + f" + … ({len(parts)} parts) + {parts[-1]}"

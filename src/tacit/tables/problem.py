@@ -62,13 +62,13 @@ class Problem:
         return np.flatnonzero(self.status == Status.UNSAFE)
 
     @property
-    def must(self) -> np.ndarray:
+    def must_suppress(self) -> np.ndarray:
         """Which cells are suppressed in every pattern."""
         found: np.ndarray = (self.status == Status.UNSAFE) | (self.status == Status.HIDDEN)
         return found
 
     @property
-    def may(self) -> np.ndarray:
+    def may_suppress(self) -> np.ndarray:
         """Which further cells may be suppressed."""
         found: np.ndarray = self.status == Status.SAFE
         return found
@@ -78,7 +78,7 @@ class Problem:
         return float(self.cost[hidden].sum())
 
 
-def enough(found: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def is_level_reached(found: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Whether room reaches a level, to within the tolerance; a level of 0 asks for nothing.
 
     The tolerance is a share of the level, so that the unit of the figures (euros, or thousands of millions) does not matter.

@@ -27,7 +27,7 @@ class Published:
     whole: bool = False
 
     @classmethod
-    def suppressed(cls, problem: Problem, hidden: np.ndarray) -> Published:
+    def from_suppression(cls, problem: Problem, hidden: np.ndarray) -> Published:
         """A table with some cells left out; a cell that everybody knows to be empty is known, whether it is left out or not."""
         values, unknown = problem.table.values, hidden & (problem.status != Status.EMPTY)
         return cls(
@@ -35,18 +35,20 @@ class Published:
             equations=problem.table.equations,
             low=np.where(unknown, problem.low, values),
             high=np.where(unknown, problem.high, values),
-            whole=problem.table.counts,
+            whole=problem.table.is_frequency,
         )
 
     @classmethod
-    def near(cls, table: Table, values: np.ndarray, *, below: np.ndarray, above: np.ndarray) -> Published:
+    def from_perturbation(cls, table: Table, values: np.ndarray, *, below: np.ndarray, above: np.ndarray) -> Published:
         """A perturbed table: each true figure lies from ``values − below`` to ``values + above``, and not under 0 where none does."""
         low = values - below
         if (table.values >= 0).all():
             low = np.maximum(low, 0.0)
-        return cls(labels=table.labels, equations=table.equations, low=low, high=values + above, whole=table.counts)
+        return cls(
+            labels=table.labels, equations=table.equations, low=low, high=values + above, whole=table.is_frequency
+        )
 
-    def knowing(self, cells: np.ndarray, low: np.ndarray, high: np.ndarray) -> Published:
+    def with_known_bounds(self, cells: np.ndarray, low: np.ndarray, high: np.ndarray) -> Published:
         """The same publication for somebody who knows more of some cells: a respondent, a coalition."""
         lows, highs = self.low.copy(), self.high.copy()
         lows[cells] = np.maximum(lows[cells], low)

@@ -61,22 +61,22 @@ class Table:
         return len(self.values)
 
     @property
-    def counts(self) -> bool:
+    def is_frequency(self) -> bool:
         """Whether the figures are counts of respondents and not sums of a response."""
         return self.response is None
 
     @property
-    def counting(self) -> np.ndarray:
+    def is_count_cell(self) -> np.ndarray:
         """Which cells are counts: all or none, but for a linked set of counts and sums."""
-        told = self.labels[RESPONSE] == COUNT if not self.counts and RESPONSE in self.labels.columns else None
+        told = self.labels[RESPONSE] == COUNT if not self.is_frequency and RESPONSE in self.labels.columns else None
         spanned = RESPONSE in (one.name for one in self.dimensions)
-        return np.full(self.size, self.counts) if told is None or spanned else told.to_numpy()
+        return np.full(self.size, self.is_frequency) if told is None or spanned else told.to_numpy()
 
     @property
-    def whole(self) -> bool:
+    def is_integer(self) -> bool:
         """Whether the figures are whole numbers, and everybody knows that: counts, unless weights make them decimal."""
         known = self.values[np.isfinite(self.values)]
-        return self.counts and bool((known == np.round(known)).all())
+        return self.is_frequency and bool((known == np.round(known)).all())
 
     def with_values(self, values: np.ndarray) -> Table:
         """The same cells with other figures; what stood behind the true ones is left out."""

@@ -15,11 +15,11 @@ import pytest
 
 from tacit.cli.service_example import write_service
 from tacit.query import views
-from tacit.query.desk import Desk
-from tacit.query.opening import open_desk
+from tacit.query.query_service import QueryService
 from tacit.query.refusal import Refusal
 from tacit.query.request import Request
 from tacit.query.service import load_service
+from tacit.query.startup import open_desk
 
 from .overflow import BOUNDS, known_children, read_values, true_value
 from .stub import Unprotected
@@ -87,13 +87,13 @@ def test_attack_11_whatever_could_fail_is_refused_before_the_data_are_touched(bo
 # --- 12: refunds
 
 
-class Refunding(Desk):
+class Refunding(QueryService):
     """Charged when it was answered: who fails pays nothing, as some services do it."""
 
     spent_here = Fraction(0)
 
     def query(self, account, request):
-        read = self._read(account, request)
+        read = self._parse_request(account, request)
         quote = read.room.mode.quote(read.question, request.spend)
         try:
             read.room.mode.answer(quote)
@@ -140,7 +140,7 @@ def test_attack_12_a_failure_is_charged_like_an_answer_and_the_charge_is_the_sam
             charges.append(
                 {key: line[key] for key in ("kind", "account", "dataset", "mode", "cost", "totals")} | question
             )
-            budgets.append(views.budget(world.desk, world.desk.service.accounts["ana"]))
+            budgets.append(views.list_budgets(world.desk, world.desk.service.accounts["ana"]))
             assert world.desk.ledger.verify().holds
     assert charges[0] == charges[1] and budgets[0] == budgets[1]
 
@@ -190,7 +190,7 @@ def test_attack_20_what_is_told_without_asking_is_the_declaration(both, tmp_path
     few = World(tmp_path, D.head(3).with_columns(income=5.0), "clinic")
     for world in (*both, few):
         account = world.desk.service.accounts["ana"]
-        seen = views.datasets(world.desk, account)["datasets"]
+        seen = views.list_datasets(world.desk, account)["datasets"]
         for one in seen:
             assert one.pop("version").startswith("1+")
         request = _request()

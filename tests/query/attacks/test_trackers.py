@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.query.service import Declared
+from tacit.query.service import DatasetConfig
 
 from .stub import Unprotected
 from .world import MODES, TARGET, World, people
@@ -198,7 +198,7 @@ def test_attack_05_succeeds_when_every_account_is_audited_alone(tmp_path):
 
 
 def test_attack_05_succeeds_when_answers_audited_alone_are_shared(tmp_path, monkeypatch):
-    monkeypatch.setattr(Declared, "audited_alone", False)
+    monkeypatch.setattr(DatasetConfig, "audited_alone", False)
     with World(tmp_path, people(), register=MODES["register"] + "\nper_account = true") as world:
         world.ask(SOME, who="ana")
         told = world.ask(SOME, who="ben")[0][0] - world.ask(SOME_BUT_ONE, who="ben")[0][0]

@@ -14,7 +14,7 @@ import polars as pl
 
 from tacit.query import Request, load_service, open_desk
 from tacit.query.account import key_hash
-from tacit.query.desk import Desk
+from tacit.query.query_service import QueryService
 from tacit.query.refusal import Refusal
 
 __all__ = ["KEYS", "MODES", "TARGET", "World", "people", "service_file"]
@@ -98,7 +98,7 @@ class World:
             )
             other.write_parquet(folder / f"{name}.parquet")
         self.file = service_file(folder, columns=columns, grid=grid, **modes)
-        self.desk: Desk = open_desk(load_service(self.file))
+        self.desk: QueryService = open_desk(load_service(self.file))
 
     def reply(self, sql: str, spend: object = None, who: str = "ana"):
         """The whole reply; a refusal is raised."""

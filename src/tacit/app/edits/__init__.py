@@ -1,5 +1,5 @@
 """All changes that a click can make, by name."""
 
-from .all import ALL
+from .registry import ALL
 
 __all__ = ["ALL"]

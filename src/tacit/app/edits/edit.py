@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
-from ...study.written import toml_value, tomlkit_
-from ..forms import Columns, Mistakes
+from ...study.plan_text import import_tomlkit, toml_value
+from ..forms import Columns, FormErrors
 from ..pages.page import columns_of
 from ..project.opening import file_path
-from ..project.project import Project, readable
+from ..project.project import Project, check_readable
 from .form import Form
 
 LONGEST = 300
@@ -35,16 +35,16 @@ class Editing:
 
     def document(self, name: str = "plan") -> Any:
         """A document to be changed, comments and all."""
-        return tomlkit_().parse(self.project.documents.get(name, ""))
+        return import_tomlkit().parse(self.project.documents.get(name, ""))
 
-    def done(self, said: str, document: Any, name: str = "plan") -> None:
+    def save_document(self, said: str, document: Any, name: str = "plan") -> None:
         """The changed document becomes the present one, if it can be read; ``said`` tells what was done."""
-        text = str(tomlkit_().dumps(document))
-        self.replaced(said, {name: text})
+        text = str(import_tomlkit().dumps(document))
+        self.save_texts(said, {name: text})
 
-    def replaced(self, said: str, texts: dict[str, str]) -> None:
+    def save_texts(self, said: str, texts: dict[str, str]) -> None:
         """Texts become the present ones, each of them checked first."""
-        readable(texts, self.project.folder)
+        check_readable(texts, self.project.folder)
         version = self.form.number("version") if "version" in self.form else None
         self.project.change(said, texts, version=version)
 
@@ -53,20 +53,20 @@ Edit = Callable[[Editing], None]
 
 
 @contextmanager
-def beside(field: str) -> Iterator[None]:
+def errors_at_field(field: str) -> Iterator[None]:
     """What is wrong stands beside a field of the form; what says which field it is about stays there."""
     try:
         yield
-    except Mistakes:
+    except FormErrors:
         raise
     except TacitError as problem:
-        raise Mistakes.of({field: problem}) from None
+        raise FormErrors.of({field: problem}) from None
 
 
-def section(document: Any, name: str) -> Any:
+def get_section(document: Any, name: str) -> Any:
     """A section of a document, made when it is not there."""
     if name not in document:
-        document[name] = tomlkit_().table()
+        document[name] = import_tomlkit().table()
     return document[name]
 
 
@@ -102,9 +102,9 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def needed(form: Form, name: str, what: str) -> str:
+def require_text(form: Form, name: str, what: str) -> str:
     """A text that has to be there."""
-    found = form.one(name).strip()
+    found = form.get_last(name).strip()
     if not found:
         raise TacitError(f"{what} is missing", fix=f"type {what}")
     return found

@@ -24,17 +24,17 @@ class Form(Mapping[str, list[str]]):
     def __len__(self) -> int:
         return len(self._sent)
 
-    def one(self, name: str, default: str = "") -> str:
+    def get_last(self, name: str, default: str = "") -> str:
         """The last text under a name."""
         return self._sent.get(name, [default])[-1]
 
-    def all(self, name: str) -> list[str]:
+    def get_all(self, name: str) -> list[str]:
         """All texts under a name, without empty ones."""
         return [text for text in self._sent.get(name, []) if text]
 
     def number(self, name: str) -> int:
         """A whole number that the page itself put in."""
         try:
-            return int(self.one(name))
+            return int(self.get_last(name))
         except ValueError:
             raise TacitError(f"{name} is no whole number", fix="reload the page and do it again") from None

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import TacitError, instead, names
+from ...errors import TacitError, check_columns, suggest_alternative
 from ...release.hierarchy import Hierarchy, Recipe, hierarchy
-from ..forms import Mistakes
+from ..forms import FormErrors
 from ..texts import texts
-from .edit import Editing, needed, section, set_key
+from .edit import Editing, get_section, require_text, set_key
 from .form import Form
 
 FIELDS = {"cuts": "points", "priority": "order", "dates": "units"}
@@ -33,17 +33,17 @@ def typed_for(way: str) -> Iterator[None]:
         fix = words.right.get(way) if AS_IN_A_PLAN.search(problem.fix) else problem.fix
         what = LIST.sub(lambda found: found[1] or words.nothing, problem.what)
         told = TacitError(what, fix=fix, column=problem.column, where=problem.where)
-        raise Mistakes.of({field: told}) from None
+        raise FormErrors.of({field: told}) from None
 
 
-def _numbers(form: Form, name: str, *, whole: bool = True) -> list[Any]:
-    return _listed(needed(form, name, "a list of numbers"), whole=whole)
+def _required_numbers(form: Form, name: str, *, whole: bool = True) -> list[Any]:
+    return _parse_numbers(require_text(form, name, "a list of numbers"), whole=whole)
 
 
-def _listed(typed: str, *, whole: bool) -> list[Any]:
-    parts = _parts(typed, whole=whole)
+def _parse_numbers(typed: str, *, whole: bool) -> list[Any]:
+    parts = _split_numbers(typed, whole=whole)
     try:
-        return [_number(part, whole=whole) for part in parts]
+        return [_parse_number(part, whole=whole) for part in parts]
     except ValueError:
         kind = "whole numbers" if whole else "numbers"
         raise TacitError(
@@ -51,7 +51,7 @@ def _listed(typed: str, *, whole: bool) -> list[Any]:
         ) from None
 
 
-def _parts(typed: str, *, whole: bool) -> list[str]:
+def _split_numbers(typed: str, *, whole: bool) -> list[str]:
     """What stands between commas, semicolons and blanks; where decimals may be meant by a comma it has to be said."""
     between, within = ";" in typed or re.search(r",\s|\d\s+\d", typed), re.search(r"\d,\d", typed)
     if not whole and between and within:
@@ -62,7 +62,7 @@ def _parts(typed: str, *, whole: bool) -> list[str]:
     return typed.replace(",", " ").replace(";", " ").split()
 
 
-def _number(part: str, *, whole: bool) -> int | float:
+def _parse_number(part: str, *, whole: bool) -> int | float:
     try:
         return int(part)
     except ValueError:
@@ -71,47 +71,48 @@ def _number(part: str, *, whole: bool) -> int | float:
         return float(part)
 
 
-def _intervals(form: Form) -> dict[str, Any]:
-    origin = _listed(form.one("origin"), whole=True)
-    return {"intervals": _numbers(form, "numbers")} | ({"origin": origin[0]} if origin and origin[0] else {})
+def _intervals_params(form: Form) -> dict[str, Any]:
+    origin = _parse_numbers(form.get_last("origin"), whole=True)
+    return {"intervals": _required_numbers(form, "numbers")} | ({"origin": origin[0]} if origin and origin[0] else {})
 
 
-def _cuts(form: Form) -> dict[str, Any]:
-    lines = [line for line in form.one("points").splitlines() if line.strip()]
-    return {"cuts": [_listed(line, whole=False) for line in lines]}
+def _cuts_params(form: Form) -> dict[str, Any]:
+    lines = [line for line in form.get_last("points").splitlines() if line.strip()]
+    return {"cuts": [_parse_numbers(line, whole=False) for line in lines]}
 
 
-def _priority(form: Form) -> dict[str, Any]:
-    order = [line.strip() for line in form.one("order").splitlines() if line.strip()]
-    keep = form.one("keep").strip()
-    return {"priority": order} | ({"keep": _listed(keep, whole=True)} if keep else {})
+def _priority_params(form: Form) -> dict[str, Any]:
+    order = [line.strip() for line in form.get_last("order").splitlines() if line.strip()]
+    keep = form.get_last("keep").strip()
+    return {"priority": order} | ({"keep": _parse_numbers(keep, whole=True)} if keep else {})
 
 
 WAYS: Mapping[str, Callable[[Form], dict[str, Any]]] = {
-    "prefix": lambda form: {"prefix": _numbers(form, "numbers")},
-    "intervals": _intervals,
-    "cuts": _cuts,
-    "dates": lambda form: {"dates": form.all("units")},
-    "ip": lambda form: {"ip": _numbers(form, "numbers")},
-    "frequency": lambda form: {"frequency": _numbers(form, "numbers")},
-    "priority": _priority,
-    "quantiles": lambda form: {"quantiles": _numbers(form, "numbers")},
+    "prefix": lambda form: {"prefix": _required_numbers(form, "numbers")},
+    "intervals": _intervals_params,
+    "cuts": _cuts_params,
+    "dates": lambda form: {"dates": form.get_all("units")},
+    "ip": lambda form: {"ip": _required_numbers(form, "numbers")},
+    "frequency": lambda form: {"frequency": _required_numbers(form, "numbers")},
+    "priority": _priority_params,
+    "quantiles": lambda form: {"quantiles": _required_numbers(form, "numbers")},
     "clusters": lambda form: (
-        {"clusters": _numbers(form, "numbers")} | ({"like": form.one("like")} if form.one("like") else {})
+        {"clusters": _required_numbers(form, "numbers")}
+        | ({"like": form.get_last("like")} if form.get_last("like") else {})
     ),
 }
 
 
 def by_rule(editing: Editing) -> None:
     """A hierarchy from a rule and its numbers."""
-    column, way = column_of(editing), editing.form.one("way")
+    column, way = column_of(editing), editing.form.get_last("way")
     if way not in WAYS:
-        raise TacitError(f"the way {way!r} is unknown", fix=instead(way, tuple(WAYS)))
+        raise TacitError(f"the way {way!r} is unknown", fix=suggest_alternative(way, tuple(WAYS)))
     with typed_for(way), told_of(column):
         given = WAYS[way](editing.form)
         if way == "prefix":
             given = {"prefix": _with_whole(given["prefix"], read_values(editing, column)["longest"], column)}
-        fitting(editing, column, given)
+        build_fitting_hierarchy(editing, column, given)
     kept_for(editing, column, given, f"{column}: groups by {way}")
 
 
@@ -133,31 +134,31 @@ def no_hierarchy(editing: Editing) -> None:
 
 def column_of(editing: Editing) -> str:
     """The column that a form is about."""
-    column = needed(editing.form, "column", "a column")
-    names(column, editing.columns.names)
+    column = require_text(editing.form, "column", "a column")
+    check_columns(column, editing.columns.names)
     return column
 
 
 def kept_for(editing: Editing, column: str, given: Mapping[str, Any] | None, said: str) -> None:
     """The hierarchy of a column in the plan, or out of it."""
     plan = editing.document()
-    ladders = section(plan, "hierarchies")
+    ladders = get_section(plan, "hierarchies")
     ladders.pop(column, None)
     set_key(ladders, column, given)
     if not ladders:
         plan.pop("hierarchies")
-    editing.done(said, plan)
+    editing.save_document(said, plan)
 
 
-def fitting(editing: Editing, column: str, given: Mapping[str, Any]) -> Hierarchy | Recipe:
+def build_fitting_hierarchy(editing: Editing, column: str, given: Mapping[str, Any]) -> Hierarchy | Recipe:
     """A hierarchy that can be made and is for values of the column's type."""
     built = hierarchy(given, folder=editing.project.folder)
     look = editing.found("look") or {"columns": []}
     for one in look["columns"]:
         if one["name"] == column:
-            built.fits(column, one["type"])
+            built.check_type(column, one["type"])
     if "like" in given:
-        names(given["like"], editing.columns.names)
+        check_columns(given["like"], editing.columns.names)
     return built
 
 
@@ -174,13 +175,15 @@ def told_of(column: str) -> Iterator[None]:
     """Errors that say which column they are about."""
     try:
         yield
-    except Mistakes:
+    except FormErrors:
         raise
     except TacitError as problem:
-        raise problem if problem.column is not None else problem.at(_place(column, problem)) from None
+        raise (
+            problem if problem.column is not None else problem.with_location(_error_location(column, problem))
+        ) from None
 
 
-def _place(column: str, problem: TacitError) -> str:
+def _error_location(column: str, problem: TacitError) -> str:
     return f"column {column!r}" + (f", {problem.where}" if problem.where else "")
 
 

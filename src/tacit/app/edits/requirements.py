@@ -5,48 +5,48 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import TacitError
-from ...report.words import readable
-from ..forms import inline, parsed_requirement
+from ...report.words import to_prose
+from ..forms import parsed_requirement, to_inline_toml
 from ..project.project import DOCUMENTS
-from .edit import Editing, needed, section, set_key
+from .edit import Editing, get_section, require_text, set_key
 
 
 def require_set(editing: Editing) -> None:
     """A requirement, new or changed."""
-    plan, name = editing.document(), needed(editing.form, "requirement", "a requirement")
+    plan, name = editing.document(), require_text(editing.form, "requirement", "a requirement")
     content = parsed_requirement(name, editing.form, columns=editing.columns)
-    set_key(section(plan, "require"), name, content)
-    editing.done(f"required {readable(name)}: {inline(content)}", plan)
+    set_key(get_section(plan, "require"), name, content)
+    editing.save_document(f"required {to_prose(name)}: {to_inline_toml(content)}", plan)
 
 
 def require_remove(editing: Editing) -> None:
     """A requirement is no longer one."""
-    plan, name = editing.document(), needed(editing.form, "requirement", "a requirement")
-    required = section(plan, "require")
+    plan, name = editing.document(), require_text(editing.form, "requirement", "a requirement")
+    required = get_section(plan, "require")
     if name not in required:
         raise TacitError(f"{name!r} is not required", fix="reload the page: it shows what is")
     required.pop(name)
     if not len(required):
         plan.pop("require")
-    editing.done(f"no longer required {readable(name)}", plan)
+    editing.save_document(f"no longer required {to_prose(name)}", plan)
 
 
-def output(editing: Editing) -> None:
+def set_output(editing: Editing) -> None:
     """The title of the report, and the folder and file of what is released."""
-    name = editing.form.one("document", "plan")
+    name = editing.form.get_last("document", "plan")
     plan, form = editing.document(name), editing.form
-    set_key(plan, "title", form.one("title").strip() or None)
-    out: Any = section(plan, "output")
+    set_key(plan, "title", form.get_last("title").strip() or None)
+    out: Any = get_section(plan, "output")
     for key in ("directory", "file", "form"):
         if key in form:
-            set_key(out, key, form.one(key).strip() or None)
-    _apart(editing, name, str(out.get("directory", "out")))
+            set_key(out, key, form.get_last(key).strip() or None)
+    _check_separate_folders(editing, name, str(out.get("directory", "out")))
     if not len(out):
         plan.pop("output")
-    editing.done("named the result", plan, name)
+    editing.save_document("named the result", plan, name)
 
 
-def _apart(editing: Editing, name: str, directory: str) -> None:
+def _check_separate_folders(editing: Editing, name: str, directory: str) -> None:
     """Refuse one folder for the file and for the table: each result takes the place of what is in its folder."""
     folder = editing.project.folder
     other = editing.project.raw("table" if name == "plan" else "plan")
@@ -58,9 +58,9 @@ def _apart(editing: Editing, name: str, directory: str) -> None:
 
 def plan_text(editing: Editing) -> None:
     """A whole plan as somebody typed it, if it can be read."""
-    name = editing.form.one("document", "plan")
+    name = editing.form.get_last("document", "plan")
     if name not in DOCUMENTS:
         raise TacitError(f"there is no document {name!r}", fix="reload the page")
-    text = needed(editing.form, "text", "the text of the plan").replace("\r\n", "\n").rstrip("\n") + "\n"
+    text = require_text(editing.form, "text", "the text of the plan").replace("\r\n", "\n").rstrip("\n") + "\n"
     if text.strip() != editing.project.documents.get(name, "").strip():
-        editing.replaced(f"wrote in {DOCUMENTS[name]}", {name: text})
+        editing.save_texts(f"wrote in {DOCUMENTS[name]}", {name: text})

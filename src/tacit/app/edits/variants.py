@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, suggest_alternative
 from ..project.steps import OFF
-from .edit import Editing, needed
+from .edit import Editing, require_text
 
 
 def variant_take(editing: Editing) -> None:
     """The documents of a variant become the present ones; what was before is in the history."""
-    name, known = needed(editing.form, "name", "the name of a variant"), editing.project.variants
+    name, known = require_text(editing.form, "name", "the name of a variant"), editing.project.variants
     if name not in known:
-        raise TacitError(f"there is no variant {name!r}", fix=instead(name, list(known)))
-    editing.replaced(f"variant {name} taken up", {OFF: "", **known[name]})
+        raise TacitError(f"there is no variant {name!r}", fix=suggest_alternative(name, list(known)))
+    editing.save_texts(f"variant {name} taken up", {OFF: "", **known[name]})

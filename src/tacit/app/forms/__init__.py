@@ -1,18 +1,18 @@
 """Forms made from the parameters of methods, models, attacks and rules: a new one in an ``ALL`` appears by itself."""
 
 from .field import Control, Field
-from .inline import inline
-from .require import Column, Columns, Mistakes, fields_of, parsed, parsed_requirement, requirement_fields
+from .fields import Column, Columns, FormErrors, fields_of, parse_form, parsed_requirement, requirement_fields
+from .inline_toml import to_inline_toml
 
 __all__ = [
     "Column",
     "Columns",
     "Control",
     "Field",
-    "Mistakes",
+    "FormErrors",
     "fields_of",
-    "inline",
-    "parsed",
+    "to_inline_toml",
+    "parse_form",
     "parsed_requirement",
     "requirement_fields",
 ]

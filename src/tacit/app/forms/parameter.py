@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from .field import Control
 
 
-class _Names(dict[str, Any]):
+class _AnnotationNames(dict[str, Any]):
     """Names in which an annotation is read; one that cannot be had, as of a library not installed, is anything."""
 
     def __missing__(self, name: str) -> Any:
@@ -32,23 +32,23 @@ def hints_of(call: Callable[..., Any]) -> dict[str, Any]:
     return get_type_hints(call, localns=_names_in(call.__module__))
 
 
-def parts(hint: Any) -> tuple[Any, ...]:
+def union_members(hint: Any) -> tuple[Any, ...]:
     """The members of a union without None; of any other type the type itself.
 
-    >>> parts(float | None), parts(int | str)
+    >>> union_members(float | None), union_members(int | str)
     ((<class 'float'>,), (<class 'int'>, <class 'str'>))
     """
     members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     return tuple(one for one in members if one is not NoneType)
 
 
-def literals(hint: Any) -> tuple[Any, ...]:
+def literal_values(hint: Any) -> tuple[Any, ...]:
     """The values of a type that allows nothing but these; empty for other types.
 
-    >>> literals(Literal["a", "b"] | None), literals(str)
+    >>> literal_values(Literal["a", "b"] | None), literal_values(str)
     (('a', 'b'), ())
     """
-    members = parts(hint)
+    members = union_members(hint)
     if not members or any(get_origin(one) is not Literal for one in members):
         return ()
     return tuple(value for one in members for value in get_args(one))
@@ -57,7 +57,7 @@ def literals(hint: Any) -> tuple[Any, ...]:
 @cache
 def _names_in(module: str) -> dict[str, Any]:
     found = sys.modules[module]
-    return _Names({**vars(builtins), **vars(found), **dict(_for_checking(found))})
+    return _AnnotationNames({**vars(builtins), **vars(found), **dict(_for_checking(found))})
 
 
 def _for_checking(module: Any) -> Iterator[tuple[str, Any]]:
@@ -67,10 +67,10 @@ def _for_checking(module: Any) -> Iterator[tuple[str, Any]]:
             continue
         for part in node.body:
             if isinstance(part, ast.Import | ast.ImportFrom):
-                yield from _imported(part, module.__package__)
+                yield from _imported_names(part, module.__package__)
 
 
-def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, Any]]:
+def _imported_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, Any]]:
     for alias in node.names:
         with suppress(ImportError, AttributeError):
             if isinstance(node, ast.Import):
@@ -147,7 +147,7 @@ def _of_dataclass(call: Any) -> Iterator[Parameter]:
     hints = hints_of(call)
     for one in fields(call):
         default = one.default if one.default_factory is MISSING else one.default_factory()
-        yield _parameter(one.name, hints[one.name], default, MISSING, sentence_about(one.name, call.__doc__))
+        yield _make_parameter(one.name, hints[one.name], default, MISSING, sentence_about(one.name, call.__doc__))
 
 
 def _of_function(call: Callable[..., Any]) -> Iterator[Parameter]:
@@ -155,24 +155,24 @@ def _of_function(call: Callable[..., Any]) -> Iterator[Parameter]:
     for one in inspect.signature(call).parameters.values():
         if one.kind is one.KEYWORD_ONLY and one.name not in BESIDE:
             help = sentence_about(one.name, call.__doc__)
-            yield _parameter(one.name, hints.get(one.name, Any), one.default, one.empty, help)
+            yield _make_parameter(one.name, hints.get(one.name, Any), one.default, one.empty, help)
 
 
 def _of_section(call: type[BaseModel]) -> Iterator[Parameter]:
     for name, one in call.model_fields.items():
         if name != "method":
             default = MISSING if one.is_required() else one.get_default(call_default_factory=True)
-            yield _parameter(one.alias or name, one.annotation, default, MISSING, one.description or "")
+            yield _make_parameter(one.alias or name, one.annotation, default, MISSING, one.description or "")
 
 
-def _parameter(name: str, hint: Any, default: Any, nothing: Any, help: str) -> Parameter:
+def _make_parameter(name: str, hint: Any, default: Any, nothing: Any, help: str) -> Parameter:
     control = control_of(name, hint)
     return Parameter(
         name=name,
         control=control,
         required=default is nothing and control not in ("models", "flag"),
         default=None if default is nothing else default,
-        literals=literals(hint),
+        literals=literal_values(hint),
         help=help,
     )
 
@@ -188,17 +188,17 @@ def sentence_about(name: str, docstring: str | None) -> str:
     mention = re.compile(rf"``{re.escape(name)}(?:``|\s?=)")
     whole = MATHS.sub("", ENDS.split(inspect.cleandoc(docstring or ""), maxsplit=1)[0])
     every = (" ".join(one.split()) for piece in PIECES.split(whole) for one in SENTENCES.split(piece))
-    found = [_shorter(sentence, mention) for sentence in every if mention.search(sentence)]
-    readable = map(_plain, sorted(found, key=lambda one: not mention.match(one)))
+    found = [_shorten_sentence(sentence, mention) for sentence in every if mention.search(sentence)]
+    readable = map(_strip_markup, sorted(found, key=lambda one: not mention.match(one)))
     return next((one for one in readable if one), "")
 
 
-def _shorter(sentence: str, mention: re.Pattern[str]) -> str:
+def _shorten_sentence(sentence: str, mention: re.Pattern[str]) -> str:
     clauses = [clause for clause in CLAUSES.split(sentence) if mention.match(clause)]
     return clauses[0] if clauses and len(sentence) > LONG else sentence
 
 
-def _plain(sentence: str) -> str:
+def _strip_markup(sentence: str) -> str:
     """The sentence without mark-up; nothing when it is a heading, a formula, or about time and memory."""
     text = ROLE.sub(r"\1", SEE.sub("", sentence))
     if "\\" in text or "O(" in text or len(text.split()) < SHORT or len(text) > LONGEST:
@@ -215,16 +215,16 @@ def control_of(name: str, hint: Any) -> Control:
     >>> control_of("levels", Mapping[str, int]), control_of("percent", float | Mapping[str, float])
     ('levels', 'toml')
     """
-    members = parts(hint)
+    members = union_members(hint)
     if name == "models":
         return "models"
-    if literals(hint):
+    if literal_values(hint):
         return "choice"
     if members == (bool,) and NoneType not in get_args(hint):
         return "flag"
     if members and set(members) <= {int, float}:
         return "number" if float in members else "whole"
-    return _of_texts(name, members) or _by_column(name, members) or ("loose" if _wordy(members) else "toml")
+    return _of_texts(name, members) or _by_column(name, members) or ("loose" if _may_be_bare_word(members) else "toml")
 
 
 def _of_texts(name: str, members: Collection[Any]) -> Control | None:
@@ -245,7 +245,7 @@ def _list_of_texts(hint: Any) -> bool:
 
 
 def _by_column(name: str, members: Sequence[Any]) -> Control | None:
-    if len(members) != 1 or not _mapping(members[0]):
+    if len(members) != 1 or not _is_mapping(members[0]):
         return None
     of = get_args(members[0])[1:]
     if of == (float,):
@@ -253,11 +253,11 @@ def _by_column(name: str, members: Sequence[Any]) -> Control | None:
     return ("levels" if name in LEVELS else "wholes") if of == (int,) else None
 
 
-def _mapping(hint: Any) -> bool:
+def _is_mapping(hint: Any) -> bool:
     origin = get_origin(hint)
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
-def _wordy(members: Sequence[Any]) -> bool:
+def _may_be_bare_word(members: Sequence[Any]) -> bool:
     """Whether a word without quotes may be meant."""
     return any(one in (str, Any) or get_origin(one) is Literal for one in members)

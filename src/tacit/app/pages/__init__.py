@@ -1,6 +1,6 @@
 """All pages by name, in the order of the work."""
 
-from .all import ALL
 from .page import Page, View
+from .registry import ALL
 
 __all__ = ["ALL", "Page", "View"]

@@ -10,8 +10,8 @@ from ...errors import TacitError
 from ...examples import ALL as EXAMPLES
 from ...release.files.formats import format_of
 from ...release.files.typing import ORDERS, THOUSANDS
+from ..project.column_references import named_columns
 from ..project.copies import list_unused_copies
-from ..project.named import named
 from .page import View
 
 SPELLINGS = {
@@ -24,28 +24,28 @@ SPELLINGS = {
 """How a CSV file may be written; what else stands in a plan is offered too."""
 
 
-def data(view: View) -> Mapping[str, Any]:
+def data_context(view: View) -> Mapping[str, Any]:
     """The examples to try, how the file is read, and whether it could not be."""
     reading = view.raw.get("data", {})
-    form = _format(str(reading.get("path", "")))
+    form = _format_name(str(reading.get("path", "")))
     return {
         "examples": tuple(EXAMPLES),
         "reading": reading,
         "spellings": SPELLINGS if form in ("csv", "") else {},
         "sheets": form == "xlsx",
-        "gone": _gone(view),
+        "gone": _missing_columns(view),
         "copies": [path.relative_to(view.project.folder).as_posix() for path in list_unused_copies(view.project)],
         "unread": bool(view.raw) and view.desk.show("look").state == "failed",
     }
 
 
-def _gone(view: View) -> tuple[str, ...]:
+def _missing_columns(view: View) -> tuple[str, ...]:
     """The columns that the plan names and the file, as far as it was read, does not have."""
     columns = view.columns.names
-    return tuple(one for one in named(view.raw, view.table) if one not in columns) if columns else ()
+    return tuple(one for one in named_columns(view.raw, view.table) if one not in columns) if columns else ()
 
 
-def _format(path: str) -> str:
+def _format_name(path: str) -> str:
     try:
         return format_of(Path(path)).name if path else ""
     except TacitError:

@@ -9,24 +9,24 @@ from typing import Any, get_args
 from ...attack import ALL as ATTACKS
 from ...errors import TacitError
 from ...loss import ALL as LOSSES
+from ...plan.attack_targets import ABOUT
 from ...plan.schema import Study
-from ...plan.sorts import ABOUT
 from ...protect import FullDomain
 from ...protect.lattice.objectives import OBJECTIVES
 from ...release.roles import QUASI
-from ...report.words import readable
+from ...report.words import to_prose
 from ..forms import Field, fields_of
 from ..texts import Texts, texts
 from .page import View
 
 
-def explore(view: View) -> Mapping[str, Any]:
+def explore_context(view: View) -> Mapping[str, Any]:
     """The forms of both pictures; what they found stands in panels."""
-    asked = view.desk.question("lattice")
+    asked = view.desk.last_question("lattice")
     return {
         "lattice_asked": asked,
         "lattice_fields": _lattice_fields(view, asked),
-        "provided": _provided(view),
+        "provided": _achievable_requirements(view),
         "study": view.raw.get("study", {}),
         "searches": get_args(Study.model_fields["search"].annotation),
         "usual_count": Study.model_fields["candidates"].default,
@@ -36,7 +36,7 @@ def explore(view: View) -> Mapping[str, Any]:
     }
 
 
-def _provided(view: View) -> list[str]:
+def _achievable_requirements(view: View) -> list[str]:
     """The requirements that a choice of levels can provide."""
     try:
         draft = view.project.draft()
@@ -54,17 +54,17 @@ def _lattice_fields(view: View, asked: Mapping[str, Any]) -> dict[str, Field]:
     quasi = tuple(one for one in view.columns.every if one.role in QUASI)
     heights = {one.name: view.columns.heights[one.name] for one in quasi if one.name in view.columns.heights}
     fields = fields_of(FullDomain, columns=replace(view.columns, heights=heights), say=say.forms.mapping)
-    found = {one.name: _asked(one, asked, say.map) for one in fields}
+    found = {one.name: _field_with_last_answer(one, asked, say.map) for one in fields}
     found["suppression"] = replace(found["suppression"], required=True, default="")
     chosen = str(asked.get("objective", ""))
-    choices = _named(OBJECTIVES, say.map.objectives)
+    choices = _labelled_names(OBJECTIVES, say.map.objectives)
     found["objective"] = replace(found["objective"], control="choice", choices=choices, value=chosen or "loss")
     found["target"] = replace(found["target"], choices=(("", say.forms.unset), *((n, n) for n in view.columns.names)))
     wanted = ("suppression", "objective", "target", "seconds", "lowest", "highest")
     return {name: found[name] for name in wanted}
 
 
-def _asked(one: Field, asked: Mapping[str, Any], say: Texts) -> Field:
+def _field_with_last_answer(one: Field, asked: Mapping[str, Any], say: Texts) -> Field:
     """A field with our words, and with what was asked last."""
     words = {
         "label": say.labels.get(one.name, one.label),
@@ -77,5 +77,5 @@ def _asked(one: Field, asked: Mapping[str, Any], say: Texts) -> Field:
     return replace(one, **words, value=str(asked.get(one.name, "")))
 
 
-def _named(names: Iterable[str], say: Texts) -> tuple[tuple[str, str], ...]:
-    return tuple((name, say.get(name, readable(name))) for name in names)
+def _labelled_names(names: Iterable[str], say: Texts) -> tuple[tuple[str, str], ...]:
+    return tuple((name, say.get(name, to_prose(name))) for name in names)

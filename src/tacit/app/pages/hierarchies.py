@@ -28,9 +28,9 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 LIKE = {"clusters": {"clusters": [5], "like": "y"}}
 
 
-def hierarchies(view: View) -> Mapping[str, Any]:
+def hierarchies_context(view: View) -> Mapping[str, Any]:
     """The columns to choose from, the one that was chosen, and the ways that its type allows."""
-    column = _chosen(view)
+    column = _chosen_column(view)
     types = {one["name"]: one["type"] for one in (view.look or {"columns": []})["columns"]}
     given = view.raw.get("hierarchies", {}).get(column.name) if column else None
     given = {"file": given} if isinstance(given, str) else given if isinstance(given, dict) else {}
@@ -39,8 +39,8 @@ def hierarchies(view: View) -> Mapping[str, Any]:
         "column": column,
         "type": types.get(column.name, "") if column else "",
         "given": given,
-        "way": _way(given),
-        "ways": [way for way in EXAMPLES if column and _fits(way, types.get(column.name, ""))],
+        "way": _hierarchy_way(given),
+        "ways": [way for way in EXAMPLES if column and _is_way_possible(way, types.get(column.name, ""))],
         "others": [one for one in view.columns.every if one.role not in QUASI],
         "keys": [one for one in view.columns.every if one.role in QUASI],
         "proposed": next(
@@ -50,7 +50,7 @@ def hierarchies(view: View) -> Mapping[str, Any]:
     }
 
 
-def _chosen(view: View) -> Column | None:
+def _chosen_column(view: View) -> Column | None:
     """The column in the address; else the first that an intruder may know and that has no groups yet."""
     every = view.columns.every
     asked = next((one for one in every if one.name == view.query.get("column")), None)
@@ -59,17 +59,17 @@ def _chosen(view: View) -> Column | None:
     return asked or next(iter([*bare, *keys, *every]), None)
 
 
-def _way(given: Mapping[str, Any]) -> str:
+def _hierarchy_way(given: Mapping[str, Any]) -> str:
     """The way in which a hierarchy was made; large ones made by hand are in a file."""
     words = (word for word in given if word not in BESIDE)
     return "groups" if BY_HAND in str(given.get("file", "")) else next(words, "")
 
 
-def _fits(way: str, type: str) -> bool:
+def _is_way_possible(way: str, type: str) -> bool:
     for example in (EXAMPLES[way], LIKE.get(way)):
         try:
             if example is not None:
-                hierarchy(example).fits("x", type)  # type: ignore[arg-type]
+                hierarchy(example).check_type("x", type)  # type: ignore[arg-type]
                 return True
         except TacitError:
             continue

@@ -13,9 +13,9 @@ from typing import Any
 from ...errors import TacitError
 from ...release.hierarchy import hierarchy
 from ..forms import Column, Columns
-from ..panels.bench import ladder_stamps, stamp
+from ..panels.context import file_stamp, ladder_stamps
 from ..project.project import Project
-from ..work.desk import Desk
+from ..work.scheduler import PanelScheduler
 
 SEVERAL = ("identifier", "quasi", "confidential", "unrestricted")
 ONE = ("weight", "household")
@@ -26,7 +26,7 @@ class View:
     """The project as a page sees it; ``query`` is what stands in the address."""
 
     project: Project
-    desk: Desk
+    desk: PanelScheduler
     query: Mapping[str, str]
 
     @cached_property
@@ -55,7 +55,7 @@ class View:
 
     def unchanged(self, seen: Sequence[Any]) -> bool:
         """Whether a file is still the one that a panel saw, by its stamp."""
-        return stamp(Path(seen[0])) == list(seen)
+        return file_stamp(Path(seen[0])) == list(seen)
 
 
 def columns_of(raw: Mapping[str, Any], look: Any, project: Project) -> Columns:
@@ -66,12 +66,12 @@ def columns_of(raw: Mapping[str, Any], look: Any, project: Project) -> Columns:
         for one in (look or {"columns": []})["columns"]
     )
     files = ladder_stamps(project.folder, raw.get("hierarchies", {}))
-    heights = _heights(project.documents.get("plan", ""), project.folder, tuple(map(tuple, files)))
+    heights = _hierarchy_heights(project.documents.get("plan", ""), project.folder, tuple(map(tuple, files)))
     return Columns(every=every, heights=heights)
 
 
 @lru_cache(maxsize=4)
-def _heights(plan: str, folder: Path, _: tuple[Any, ...]) -> Mapping[str, int]:
+def _hierarchy_heights(plan: str, folder: Path, _: tuple[Any, ...]) -> Mapping[str, int]:
     """The heights of the hierarchies of a plan; their files, which may be long, are read again when one is another."""
     heights = {}
     for column, given in tomllib.loads(plan).get("hierarchies", {}).items():

@@ -9,14 +9,14 @@ from typing import Any
 from ...protect import ALL
 from ...protect import ALL as METHODS
 from ...release.roles import QUASI
-from ...report.words import readable
-from ..everyday import everyday
+from ...report.words import to_prose
 from ..forms import Columns, Field, fields_of
-from ..forms.unrepeated import unrepeated
-from ..project.steps import Placed, placed, said_of, titled
+from ..forms.repeated_help import drop_repeated_help
+from ..plain_language import to_plain_language
+from ..project.steps import PlacedStep, said_of, step_title, steps_in_order
 from ..texts import texts
 from .page import View
-from .starts import starts
+from .starts import starting_steps
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "provide": ("anonymise", "full_domain", "local_recode", "mondrian", "k_member", "dummy_records"),
@@ -50,64 +50,64 @@ SUITING: Mapping[str, tuple[str, ...]] = {
 """Kinds of columns and the methods that are tried first on them."""
 
 
-def protect(view: View) -> Mapping[str, Any]:
+def protect_context(view: View) -> Mapping[str, Any]:
     """Cards of the steps, the form of a chosen method, ways to start, and what is compared."""
-    every = placed(view.project, view.raw)
+    every = steps_in_order(view.project, view.raw)
     chosen = view.query.get("method", "")
     return {
-        "cards": [_card(view, one) for one in every],
+        "cards": [_step_card(view, one) for one in every],
         "done": len(view.raw.get("protect", [])),
-        "fixed": _fixed(view.raw),
+        "fixed": _fixed_steps(view.raw),
         "groups": method_groups(),
-        "chosen": offered(chosen) if chosen in METHODS else None,
-        "fields": _fields(view, _begun(view, chosen)) if chosen in METHODS else None,
-        "suiting": suiting(view.columns),
+        "chosen": describe_method(chosen) if chosen in METHODS else None,
+        "fields": _step_fields(view, _new_step(view, chosen)) if chosen in METHODS else None,
+        "suiting": suitable_methods(view.columns),
         "starts": [
-            {"name": one.name, "steps": [(titled(step), said_of(step)) for step in one.steps]}
-            for one in (() if every else starts(view.project.draft(), view.raw, view.columns.heights))
+            {"name": one.name, "steps": [(step_title(step), said_of(step)) for step in one.steps]}
+            for one in (() if every else starting_steps(view.project.draft(), view.raw, view.columns.heights))
         ],
-        "column": _column(view),
-        "after": _after(view),
-        "compared": _compared(view),
+        "column": _shown_column(view),
+        "after": _shown_step(view),
+        "compared": _variant_comparison(view),
     }
 
 
-def _card(view: View, one: Placed) -> dict[str, Any]:
+def _step_card(view: View, one: PlacedStep) -> dict[str, Any]:
     method = str(one.step.get("method"))
     return {
         "id": f"{'off' if one.off else 'step'}-{one.place}-{method}",
         "place": one.place,
         "off": one.off,
-        "title": titled(one.step),
+        "title": step_title(one.step),
         "said": said_of(one.step),
-        "about": offered(method),
-        "fields": None if one.off else _fields(view, one.step),
+        "about": describe_method(method),
+        "fields": None if one.off else _step_fields(view, one.step),
     }
 
 
-def _begun(view: View, method: str) -> dict[str, Any]:
+def _new_step(view: View, method: str) -> dict[str, Any]:
     """A new step; who came from a column has it ticked."""
     column, takes = view.query.get("of", ""), METHODS[method].parameters
     return {"method": method} | ({"columns": [column]} if "columns" in takes and column in view.columns.names else {})
 
 
-def _fields(view: View, step: Mapping[str, Any]) -> dict[str, list[Field]]:
+def _step_fields(view: View, step: Mapping[str, Any]) -> dict[str, list[Field]]:
     """The fields of a step: those that one has to think of, and the rest."""
     entry = METHODS[str(step["method"])]
-    say, columns = texts().forms.mapping, _left(view)
+    say, columns = texts().forms.mapping, _remaining_columns(view)
     fields = fields_of(entry.call, columns=columns, say=say, given=step, example=entry.example)
-    every = unrepeated(fields, offered(str(step["method"]))["summary"])
+    every = drop_repeated_help(fields, describe_method(str(step["method"]))["summary"])
     essential = [one for one in every if one.required or one.name in entry.example or one.name in step]
     return {"essential": essential, "more": [one for one in every if one not in essential]}
 
 
-def _left(view: View) -> Columns:
+def _remaining_columns(view: View) -> Columns:
     """The columns that steps can be about: those that are not left out before the first of them."""
-    dropped = _fixed(view.raw)["dropped"]
+    dropped = _fixed_steps(view.raw)["dropped"]
     return replace(view.columns, every=tuple(one for one in view.columns.every if one.name not in dropped))
 
 
-def _fixed(raw: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed_steps(raw: Mapping[str, Any]) -> dict[str, Any]:
     """What every release gets before and after the steps of the plan."""
     roles = raw.get("roles", {})
     given = [{"column": one} if isinstance(one, str) else one for one in roles.get("identifier", [])]
@@ -119,7 +119,7 @@ def _fixed(raw: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _column(view: View) -> str:
+def _shown_column(view: View) -> str:
     """The column that is looked at: the chosen one, or the first that a step is about."""
     known = view.columns.names
     if view.query.get("column") in known:
@@ -135,14 +135,14 @@ def _column(view: View) -> str:
     return next(iter([*named, *quasi, *known]), "")
 
 
-def _after(view: View) -> str:
+def _shown_step(view: View) -> str:
     """The step after which a column is looked at: the chosen one while it is there, or the last."""
     after = view.query.get("after", "last")
     known = [str(place) for place in range(len(view.raw.get("protect", [])))]
     return after if after in known else "last"
 
 
-def _compared(view: View) -> dict[str, Any] | None:
+def _variant_comparison(view: View) -> dict[str, Any] | None:
     """The two variants that are compared, with what is known of them; the present state has no name."""
     names = view.query.get("left", ""), view.query.get("right", "")
     known = view.project.variants
@@ -156,18 +156,20 @@ def method_groups() -> list[tuple[str, list[dict[str, Any]]]]:
     """Every method of :data:`tacit.protect.ALL`, group by group."""
     listed = {name for names in GROUPS.values() for name in names}
     groups = {**GROUPS, "other": tuple(name for name in ALL if name not in listed)}
-    return [(group, [offered(name) for name in names if name in ALL]) for group, names in groups.items() if names]
+    return [
+        (group, [describe_method(name) for name in names if name in ALL]) for group, names in groups.items() if names
+    ]
 
 
-def offered(name: str) -> dict[str, Any]:
+def describe_method(name: str) -> dict[str, Any]:
     """What is said of a method to somebody who chooses one."""
     entry = ALL[name]
     return {
         "name": name,
-        "title": readable(name),
-        "summary": everyday(readable(entry.summary)),
-        "use": everyday(readable(entry.use)),
-        "avoid": everyday(readable(entry.avoid)),
+        "title": to_prose(name),
+        "summary": to_plain_language(to_prose(entry.summary)),
+        "use": to_plain_language(to_prose(entry.use)),
+        "avoid": to_plain_language(to_prose(entry.avoid)),
         "repeatable": entry.repeatable,
         "proven": entry.tags.shown == "proven",
         "models": "models" in entry.parameters,
@@ -175,7 +177,7 @@ def offered(name: str) -> dict[str, Any]:
     }
 
 
-def suiting(columns: Columns) -> list[tuple[str, str, Sequence[str]]]:
+def suitable_methods(columns: Columns) -> list[tuple[str, str, Sequence[str]]]:
     """Columns that somebody may know or should not learn, with the methods that suit their kinds."""
     roles = (*QUASI, "confidential")
     return [

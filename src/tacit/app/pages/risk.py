@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from ...attack import ALL as ATTACKS
+from ...plan.attack_targets import ABOUT
 from ...plan.schema import Intruder
-from ...plan.sorts import ABOUT
 from ...release.roles import QUASI
-from ...report.words import readable
+from ...report.words import to_prose
 from ..forms import Column, fields_of
 from ..texts import texts
 from .page import View
@@ -17,13 +17,13 @@ from .page import View
 TOLD = get_args(Intruder.model_fields["told"].annotation)
 
 
-def risk(view: View) -> Mapping[str, Any]:
+def risk_context(view: View) -> Mapping[str, Any]:
     """Which data are looked at, what the intruder has, and which attacks are made."""
     steps = len(view.raw.get("protect", []))
     original = not steps or view.query.get("of") == "original"
     intruder = view.raw.get("intruder", {})
     quasi = view.raw.get("roles", {}).get("quasi", [])
-    made = _sorts(view)
+    made = _attack_targets(view)
     return {
         "steps": steps,
         "original": original,
@@ -32,19 +32,19 @@ def risk(view: View) -> Mapping[str, Any]:
         "known": intruder.get("knows") or quasi,
         "worst": not intruder.get("knows") and intruder.get("told", TOLD[-1]) == TOLD[-1],
         "tellings": TOLD,
-        "knowable": _knowable(view),
+        "knowable": _knowable_columns(view),
         "sorts": made,
-        "settings": _settings(view, [one["about"] for one in made if one["state"] != "off"]),
+        "settings": _attack_forms(view, [one["about"] for one in made if one["state"] != "off"]),
     }
 
 
-def _knowable(view: View) -> list[Column]:
+def _knowable_columns(view: View) -> list[Column]:
     """What an intruder may know: not what is dropped; quasi-identifiers first."""
     offered = [one for one in view.columns.every if one.role not in ("identifier", "household", "weight")]
     return sorted(offered, key=lambda one: one.role not in QUASI)
 
 
-def _sorts(view: View) -> list[dict[str, str]]:
+def _attack_targets(view: View) -> list[dict[str, str]]:
     """What is attacked beside identities, and why: required, named in the plan, or not at all."""
     required = {ABOUT[name] for name in view.raw.get("require", {}) if name in ABOUT}
     named = {ATTACKS[one["method"]].tags.about for one in view.raw.get("attack", [])}
@@ -56,14 +56,14 @@ def _sorts(view: View) -> list[dict[str, str]]:
     ]
 
 
-def _settings(view: View, made: list[str]) -> list[dict[str, Any]]:
+def _attack_forms(view: View, made: list[str]) -> list[dict[str, Any]]:
     """A form for each attack that is made and has parameters."""
     given = {one["method"]: one for one in view.raw.get("attack", [])}
     say = texts().forms.mapping
     return [
         {
             "method": name,
-            "summary": readable(entry.summary),
+            "summary": to_prose(entry.summary),
             "set": len(given.get(name, {})) > 1,
             "fields": fields_of(
                 entry.call, columns=view.columns, say=say, given=given.get(name, {}), example=entry.example

@@ -20,12 +20,12 @@ class Start:
     steps: tuple[dict[str, Any], ...]
 
 
-def starts(plan: LoadedPlan | None, raw: Mapping[str, Any], heights: Mapping[str, int]) -> tuple[Start, ...]:
+def starting_steps(plan: LoadedPlan | None, raw: Mapping[str, Any], heights: Mapping[str, int]) -> tuple[Start, ...]:
     """Steps that provide what is required, and those of the suggested plan as far as the plan gives their parameters."""
     found = []
     if plan is not None and plan.requirements.of_classes:
         found.append(Start(name="anonymise", steps=({"method": "anonymise"},)))
-    levels = _levels(raw, heights)
+    levels = _starting_levels(raw, heights)
     coarser = ({"method": "generalise", "levels": levels},) if levels else ()
     k = raw.get("require", {}).get("k_anonymity")
     if isinstance(k, int):
@@ -36,7 +36,7 @@ def starts(plan: LoadedPlan | None, raw: Mapping[str, Any], heights: Mapping[str
     return tuple(found)
 
 
-def _levels(raw: Mapping[str, Any], heights: Mapping[str, int]) -> dict[str, int]:
+def _starting_levels(raw: Mapping[str, Any], heights: Mapping[str, int]) -> dict[str, int]:
     known = {column: given for column, given in raw.get("hierarchies", {}).items() if role_of(raw, column) in QUASI}
     first = first_levels(known)
     return {column: min(level, heights[column]) for column, level in first.items() if heights.get(column, 0) > 0}

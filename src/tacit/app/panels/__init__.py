@@ -1,6 +1,6 @@
 """All panels by name."""
 
-from .all import ALL
 from .panel import Panel
+from .registry import ALL
 
 __all__ = ["ALL", "Panel"]

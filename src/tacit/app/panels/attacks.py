@@ -9,34 +9,36 @@ from typing import TYPE_CHECKING, Any
 from ...errors import Cancelled, TacitError
 from ...models.verdict import Verdict
 from ...plan.adversary import Adversary
+from ...plan.attack_run import AttackResults
 from ...plan.gate import attacks_on, on_attacks
-from ...plan.made import Made
 from ...plan.outcome import Outcome
-from ...progress import part
+from ...progress import sub_progress
 from ...release.masked import Masked
-from ...report.plain import plain
-from ...report.sections.attacks import attacks as on_identities
-from ...report.sections.learnt import learnt
-from ...report.sections.presence import presence
+from ...report.plain_values import to_plain_values
+from ...report.sections.attacks import attacks_section as on_identities
+from ...report.sections.attribute_disclosure import attribute_disclosure_section
+from ...report.sections.membership import membership_section
 from ...report.statement import statement
-from .ready import lacking
-from .status import light
+from .prerequisites import missing_prerequisites
+from .status import traffic_light
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
-def attacks(bench: Bench) -> dict[str, Any]:
+def attacks_panel(bench: PanelContext) -> dict[str, Any]:
     """All attacks of the plan, as ``tacit release`` makes them, on the release before it is written."""
     plan, original = bench.plan, bench.original
     knows = plan.plan.intruder.knows
-    wanting = None if knows and not original.quasi else lacking(bench, original)
+    wanting = None if knows and not original.quasi else missing_prerequisites(bench, original)
     if wanting is not None:
         return {**wanting, "verdicts": []}
     masked = Masked(original, ()) if bench.question.get("of") == "original" else bench.masked()
     adversary = Adversary.of(plan, original)
-    made = attacks_on(plan, adversary, masked, masked.release, seed=bench.seed, progress=part(bench.progress, 0.1, 1.0))
-    judged = list(_judged(bench, made))
+    made = attacks_on(
+        plan, adversary, masked, masked.release, seed=bench.seed, progress=sub_progress(bench.progress, 0.1, 1.0)
+    )
+    judged = list(_attack_verdicts(bench, made))
     verdicts = tuple(found for _, found in judged if isinstance(found, Verdict))
     outcome = Outcome(
         title="",
@@ -49,19 +51,22 @@ def attacks(bench: Bench) -> dict[str, Any]:
         presence=made.presence,
         plan=plan.plan.model_dump(mode="json"),
     )
-    sections = (build(outcome, "internal") for build in (on_identities, learnt, presence))
+    sections = (
+        build(outcome, "internal") for build in (on_identities, attribute_disclosure_section, membership_section)
+    )
     return {
         "lacks": None,
         "sentences": list(statement(replace(outcome, verdicts=())).reasons),
-        "sections": [plain(asdict(section)) for section in sections if section is not None],
+        "sections": [to_plain_values(asdict(section)) for section in sections if section is not None],
         "verdicts": [
-            plain(light(name, found)) if isinstance(found, Verdict) else _unknown(name, found) for name, found in judged
+            to_plain_values(traffic_light(name, found)) if isinstance(found, Verdict) else _unknown_verdict(name, found)
+            for name, found in judged
         ],
-        "attacks": [plain(one.as_json()) for one in made.every],
+        "attacks": [to_plain_values(one.as_json()) for one in made.all_attacks],
     }
 
 
-def _judged(bench: Bench, made: Made) -> Iterator[tuple[str, Verdict | TacitError]]:
+def _attack_verdicts(bench: PanelContext, made: AttackResults) -> Iterator[tuple[str, Verdict | TacitError]]:
     """The verdict on each requirement on attacks, or why there is none."""
     requirements = bench.plan.requirements
     for name, bound in requirements.attacks.items():
@@ -73,5 +78,5 @@ def _judged(bench: Bench, made: Made) -> Iterator[tuple[str, Verdict | TacitErro
             yield name, problem
 
 
-def _unknown(name: str, problem: TacitError) -> dict[str, Any]:
+def _unknown_verdict(name: str, problem: TacitError) -> dict[str, Any]:
     return {"name": name, "state": "unknown", "what": problem.what, "fix": problem.fix}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
 from ...release.hierarchy.table import as_file
-from ...release.laid_out import rows_of
-from ..project.disk import kept, write_text
-from .levels import ruled
+from ...release.hierarchy_layout import rows_of
+from ..project.atomic_files import disk_errors, write_text
+from .levels import column_hierarchy
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 FILES = "groups"
@@ -23,14 +23,14 @@ LONGEST = 60
 """Characters of a column's name that are kept in that of a file."""
 
 
-def hierarchy_file(bench: Bench) -> dict[str, Any]:
+def hierarchy_file(bench: PanelContext) -> dict[str, Any]:
     """The hierarchy over the values of the column as a file that a plan can name, in the project's folder ``groups``."""
-    column = ruled(bench)
+    column = column_hierarchy(bench)
     if column.built is None:
         raise column.problem or TacitError("has no groups yet", column=column.name, fix="make some first")
     rows = rows_of(column.found, column.built)
     name = f"{plain_name(column.name)}.csv"
-    with kept(bench.folder):
+    with disk_errors(bench.folder):
         (bench.folder / FILES).mkdir(exist_ok=True)
     write_text(bench.folder / FILES / name, as_file(rows))
     return {"path": f"{FILES}/{name}", "name": name, "values": len(rows), "levels": column.built.height}

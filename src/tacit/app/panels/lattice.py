@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
 from ...models.k_anonymity import KAnonymity
-from ...progress import part, report
+from ...progress import report_progress, sub_progress
 from ...protect import FullDomain
-from ...protect.lattice.extent import Extent, extent
+from ...protect.lattice.extent import LatticeSize, lattice_size
 from ...protect.lattice.space import Node, Space
 from ...release.masked import Masked
-from ...report.lattice_chart import labelled, lattice_chart
-from ...report.linked import Link, linked_svg
-from ...report.words import counted
-from ...result import shown
-from ..forms import Columns, parsed
+from ...report.lattice_chart import has_room_for_labels, lattice_chart
+from ...report.svg_links import Link, linked_svg
+from ...report.words import count_phrase
+from ...result import format_fact
+from ..forms import Columns, parse_form
 from ..texts import texts
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 DRAWN = 400
@@ -32,9 +32,9 @@ SECONDS = 60.0
 """CPU time of a search that cannot go to the end, when nothing else is said."""
 
 
-def lattice(bench: Bench) -> dict[str, Any]:
+def lattice_panel(bench: PanelContext) -> dict[str, Any]:
     """Search, and tell what was found; evaluates every node where that takes no longer than may be taken."""
-    report(bench.progress, texts().map.reading, 0.0)
+    report_progress(bench.progress, texts().map.reading, 0.0)
     release, models = bench.original, bench.plan.requirements.of_classes
     if not models:
         raise TacitError(texts().map.no_model, fix=texts().map.no_model_fix)
@@ -43,14 +43,14 @@ def lattice(bench: Bench) -> dict[str, Any]:
     if not str(bench.question.get("suppression", "")).strip():
         raise TacitError(texts().map.ask_suppression, fix=texts().map.ask_suppression_fix)
     form = {name: [str(text)] for name, text in bench.question.items()}
-    asked = parsed(FullDomain, form, columns=Columns.of(release))
+    asked = parse_form(FullDomain, form, columns=Columns.of(release))
     seconds = float(asked.pop("seconds", SECONDS))
-    size = extent(release, lowest=asked.get("lowest"), highest=asked.get("highest"))
+    size = lattice_size(release, lowest=asked.get("lowest"), highest=asked.get("highest"))
     whole = size.nodes <= WHOLE and size.seconds <= seconds / 2
     method = FullDomain(models=models, **asked, exhaustive=whole, seconds=None if whole else seconds)
-    masked = method.apply(release, seed=bench.seed, progress=part(bench.progress, 0.05, 0.9))
-    report(bench.progress, texts().map.drawing, 0.95)
-    return _told(bench, method, masked, size) | {"models": [type(model).__name__ for model in models]}
+    masked = method.apply(release, seed=bench.seed, progress=sub_progress(bench.progress, 0.05, 0.9))
+    report_progress(bench.progress, texts().map.drawing, 0.95)
+    return _lattice_results(bench, method, masked, size) | {"models": [type(model).__name__ for model in models]}
 
 
 def node_id(levels: Sequence[int]) -> str:
@@ -58,22 +58,22 @@ def node_id(levels: Sequence[int]) -> str:
     return "-".join(map(str, levels))
 
 
-def _told(bench: Bench, method: FullDomain, masked: Masked, size: Extent) -> dict[str, Any]:
+def _lattice_results(bench: PanelContext, method: FullDomain, masked: Masked, size: LatticeSize) -> dict[str, Any]:
     evidence = masked.evidence
     levels = {column: int(level) for column, level in masked.trace[-1].outcome["levels"].value.items()}
     space: Space | None = evidence.get("space")
     if space is None:  # what is required held before anything was searched
         drawn, looked_at, safe = [Node(levels, 0.0, 0, True)], 1, 1
     else:
-        drawn, looked_at = _measured(space, evidence), len(space)
+        drawn, looked_at = _evaluated_nodes(space, evidence), len(space)
         safe = int(space.admissible.sum()) - evidence["passed_over"]
     best = next((place for place, node in enumerate(drawn) if node.levels == levels), None)
-    order = [drawn.index(node) for node in _best(drawn)[:10]]
+    order = [drawn.index(node) for node in _best_nodes(drawn)[:10]]
     return {
         "columns": list(levels),
         "groups": {column: list(counts) for column, counts in size.groups.items()},
         "climbing": list(size.climbing),
-        "nodes": [_node(node) for node in drawn],
+        "nodes": [_node_values(node) for node in drawn],
         "best": best,
         "ranked": order,
         "records": bench.original.size,
@@ -84,14 +84,14 @@ def _told(bench: Bench, method: FullDomain, masked: Masked, size: Extent) -> dic
         "suppression": method.suppression,
         "objective": method.objective,
         "k": next((int(one.k) for one in method.models if isinstance(one, KAnonymity)), None),
-        **{name: _number(evidence.get(name)) for name in ("score", "bound", "gap", "checked", "passed_over")},
+        **{name: _finite_or_none(evidence.get(name)) for name in ("score", "bound", "gap", "checked", "passed_over")},
         "proven": bool(evidence["proven"]),
-        "labelled": labelled(drawn),
-        "svg": _picture(drawn, best, method.objective),
+        "labelled": has_room_for_labels(drawn),
+        "svg": _lattice_svg(drawn, best, method.objective),
     }
 
 
-def _measured(space: Space, evidence: Mapping[str, Any]) -> list[Node]:
+def _evaluated_nodes(space: Space, evidence: Mapping[str, Any]) -> list[Node]:
     """The nodes, or the best safe ones of very many; what is cheaper than the answer was measured again and missed a model."""
     passed, score = evidence["passed_over"], evidence["score"]
     nodes = list(space) if len(space) <= DRAWN else space.best(DRAWN + passed)
@@ -103,37 +103,37 @@ def _measured(space: Space, evidence: Mapping[str, Any]) -> list[Node]:
     return found if len(space) <= DRAWN else [node for node in found if node.admissible][:DRAWN]
 
 
-def _best(nodes: Sequence[Node]) -> list[Node]:
+def _best_nodes(nodes: Sequence[Node]) -> list[Node]:
     """The safe nodes, the cheapest first; of equal ones those with lower levels."""
     safe = [node for node in nodes if node.admissible]
     return sorted(safe, key=lambda node: (node.score, *node.levels.values()))
 
 
-def _node(node: Node) -> dict[str, Any]:
+def _node_values(node: Node) -> dict[str, Any]:
     return {
         "id": node_id(list(node.levels.values())),
         "levels": node.levels,
-        "score": _number(node.score),
+        "score": _finite_or_none(node.score),
         "suppressed": node.suppressed,
         "safe": node.admissible,
     }
 
 
-def _number(value: Any) -> Any:
+def _finite_or_none(value: Any) -> Any:
     return value if value is None or math.isfinite(value) else None
 
 
-def _picture(nodes: Sequence[Node], best: int | None, objective: str) -> str:
+def _lattice_svg(nodes: Sequence[Node], best: int | None, objective: str) -> str:
     say = texts().map
     links = {}
     for place, node in enumerate(nodes):
         levels = ", ".join(f"{column} {level}" for column, level in node.levels.items())
-        gone = f"{shown(node.suppressed)} {say.left_out}"
-        cost = f", {say.objectives.get(objective)} {shown(node.score)}" if math.isfinite(node.score) else ""
+        gone = f"{format_fact(node.suppressed)} {say.left_out}"
+        cost = f", {say.objectives.get(objective)} {format_fact(node.score)}" if math.isfinite(node.score) else ""
         mark = say.best if place == best else say.safe if node.admissible else say.unsafe
         address = f"?node={node_id(list(node.levels.values()))}"
         links[place] = Link(address, f"{levels}: {mark}, {gone}{cost}")
-    label = f"{say.lattice_title}: {counted(len(nodes), 'node')}"
+    label = f"{say.lattice_title}: {count_phrase(len(nodes), 'node')}"
     return linked_svg(lattice_chart(nodes, best=best), label=label, links=links)
 
 

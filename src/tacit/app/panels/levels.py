@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Cancelled, TacitError
-from ...progress import report
-from ...release.grown import grown
+from ...progress import report_progress
 from ...release.hierarchy import Hierarchy, hierarchy
-from ...release.laid_out import LaidOut, laid_out, rows_of
+from ...release.hierarchy_from_data import build_hierarchy
+from ...release.hierarchy_layout import HierarchyLayout, laid_out, rows_of
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 ABOUT: Mapping[str, tuple[str, ...]] = {"plan": ("data", "hierarchies")}
@@ -36,37 +36,37 @@ def of_column(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[str, Any
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class ColumnHierarchy:
     """A column with its hierarchy, as far as it can be made of what the plan says."""
 
     name: str
     given: bool
     built: Hierarchy | None
     problem: TacitError | None
-    found: LaidOut
+    found: HierarchyLayout
 
 
-def ruled(bench: Bench) -> Ruled:
+def column_hierarchy(bench: PanelContext) -> ColumnHierarchy:
     """The column of a question; what is wrong with its hierarchy is kept, so that its values can be shown beside it."""
     name = str(bench.question["column"])
     given = bench.plan.plan.hierarchies.get(name)
     built, problem = None, None
-    report(bench.progress, "counting values", 0.1)
+    report_progress(bench.progress, "counting values", 0.1)
     try:
         if given is not None:
-            built = grown(bench.table, name, by=hierarchy(given, folder=bench.folder))
+            built = build_hierarchy(bench.table, name, by=hierarchy(given, folder=bench.folder))
     except Cancelled:
         raise
     except TacitError as wrong:
         problem = wrong
-    return Ruled(name, given is not None, built, problem, laid_out(bench.table, name, built))
+    return ColumnHierarchy(name, given is not None, built, problem, laid_out(bench.table, name, built))
 
 
-def levels(bench: Bench) -> dict[str, Any]:
+def levels_panel(bench: PanelContext) -> dict[str, Any]:
     """Each level of a hierarchy: how many groups, how small, what merges into what, and the k of the column alone."""
-    column = ruled(bench)
+    column = column_hierarchy(bench)
     found, texts = column.found, column.found.table["0"]
-    report(bench.progress, "counting groups", 0.6)
+    report_progress(bench.progress, "counting groups", 0.6)
     longest = texts.str.len_chars().max()
     return {
         "column": column.name,
@@ -77,41 +77,43 @@ def levels(bench: Bench) -> dict[str, Any]:
         "longest": longest if isinstance(longest, int) else 0,
         "given": column.given,
         "grown": found.grown,
-        "lacking": found.lacking,
-        "problem": column.problem and {"what": _told(column.problem), "fix": column.problem.fix},
-        "levels": [_level(found, number) for number in range(found.height + 1)] if column.built else [_level(found, 0)],
+        "lacking": found.uncovered_count,
+        "problem": column.problem and {"what": _format_problem(column.problem), "fix": column.problem.fix},
+        "levels": [_level_summary(found, number) for number in range(found.height + 1)]
+        if column.built
+        else [_level_summary(found, 0)],
         "values": texts.to_list() if texts.len() <= MOST else None,
     }
 
 
-def _told(problem: TacitError) -> str:
+def _format_problem(problem: TacitError) -> str:
     """What is wrong, after the name of the column: as its predicate, or as a sentence of its own."""
     return f" {problem.what}" if problem.column is not None else f": {problem.what}"
 
 
-def _level(found: LaidOut, number: int) -> dict[str, Any]:
+def _level_summary(found: HierarchyLayout, number: int) -> dict[str, Any]:
     one = found.level(number)
     groups = [
         {
-            "label": _short(group.label),
+            "label": _shorten_label(group.label),
             "records": group.records,
             "parts": group.parts,
-            "examples": [*map(_short, group.examples)],
+            "examples": [*map(_shorten_label, group.examples)],
         }
         for group in found.groups(number, SHOWN)
     ]
-    rare = [[_short(group.label), group.records] for group in found.groups(number, RARE, rare=True)]
+    rare = [[_shorten_label(group.label), group.records] for group in found.groups(number, RARE, rare=True)]
     sizes = {"groups": one.groups, "smallest": one.smallest, "largest": one.largest, "k": one.k}
     return {"level": number, **sizes, "top": groups, "rare": rare if one.groups > SHOWN else []}
 
 
-def _short(label: str) -> str:
+def _shorten_label(label: str) -> str:
     return label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
 
 
-def by_hand(bench: Bench) -> dict[str, Any]:
+def by_hand(bench: PanelContext) -> dict[str, Any]:
     """The labels of the level below the one asked for, each with its records and the group that it is in."""
-    column = ruled(bench)
+    column = column_hierarchy(bench)
     found = column.found
     if found.table.height > MOST:
         return {"rows": None, "distinct": found.table.height, "most": MOST}

@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ...release.files.formats import format_of
-from ...release.suggest import spelling
+from ...release.suggest import detect_csv_conventions
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 ROWS = 12
@@ -17,7 +17,7 @@ LONGEST = 60
 """Characters of a cell that are shown."""
 
 
-def look(bench: Bench) -> dict[str, Any]:
+def look_panel(bench: PanelContext) -> dict[str, Any]:
     """Sizes, columns with type and kind, and a few rows, for the eyes of whoever opened the file."""
     started = time.monotonic()
     table = bench.table
@@ -25,19 +25,19 @@ def look(bench: Bench) -> dict[str, Any]:
     head = table.scan().head(ROWS).collect("polars").to_native()
     return {
         "file": bench.plan.data_path.name,
-        "spelling": spelling(table).as_json() if format_of(bench.plan.data_path).name == "csv" else None,
+        "spelling": detect_csv_conventions(table).as_json() if format_of(bench.plan.data_path).name == "csv" else None,
         "rows": table.size,
         "engine": table.engine,
         "columns": [
             {"name": name, "type": str(kind), "kind": kinds.get(name), "label": table.labels.get(name, "")}
             for name, kind in table.types.items()
         ],
-        "head": [[_cell(value) for value in row] for row in head.select(list(table.columns)).rows()],
+        "head": [[_cell_text(value) for value in row] for row in head.select(list(table.columns)).rows()],
         "seconds": time.monotonic() - started,
     }
 
 
-def _cell(value: object) -> str | None:
+def _cell_text(value: object) -> str | None:
     if value is None:
         return None
     text = str(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 DATA: Mapping[str, tuple[str, ...]] = {"plan": ("data", "roles", "kinds", "hierarchies")}
@@ -26,7 +26,7 @@ class Panel:
     more (a release).
     """
 
-    call: Callable[[Bench], Mapping[str, Any]]
+    call: Callable[[PanelContext], Mapping[str, Any]]
     reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PLAN)
     cut: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] = lambda raw, _: raw
     lane: Literal["live", "long"] = "live"
@@ -34,6 +34,6 @@ class Panel:
     upto: int | None = None
     again: bool = False
 
-    def waits(self, records: int | None) -> bool:
+    def should_wait(self, records: int | None) -> bool:
         """Whether it waits until somebody asks, for a file of so many records; None: they are not counted yet."""
         return self.asked or (self.upto is not None and (records is None or records > self.upto))

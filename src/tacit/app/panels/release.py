@@ -10,15 +10,15 @@ from urllib.parse import quote
 from ...models.verdict import Verdict
 from ...plan.load import LoadedPlan
 from ...plan.outcome import Outcome
-from ...report.commit import REPORT, TRACE, Placed
-from ...report.released import output_of, released
-from ...report.statement import bound, found, margin, named, statement
+from ...report.commit import REPORT, TRACE, CommitResult
+from ...report.release_job import output_of, run_release_job
+from ...report.statement import format_bound, format_margin, format_result, name_with_column, statement
 from ...seed import read_seed
-from .bench import stamp
+from .context import file_stamp
 from .panel import PLAN
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 JOB: Mapping[str, tuple[str, ...]] = {"plan": ("title", *PLAN["plan"], "synth", "output")}
@@ -26,11 +26,11 @@ JOB: Mapping[str, tuple[str, ...]] = {"plan": ("title", *PLAN["plan"], "synth", 
 INTERNAL = {REPORT: "internal_report", "result.json": "result", "plan.toml": "plan", "cells.csv": "cells"}
 
 
-def release(bench: Bench) -> dict[str, Any]:
+def release_panel(bench: PanelContext) -> dict[str, Any]:
     """Run and publish the plan as ``tacit release`` does; with a seed it can be repeated, and is not for publication."""
     plan, seed = bench.whole_plan, str(bench.question.get("seed", "")).strip()
     out = output_of(plan)
-    outcome, placed = released(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    outcome, placed = run_release_job(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
     said = statement(outcome)
     return {
         "holds": outcome.passes,
@@ -39,18 +39,21 @@ def release(bench: Bench) -> dict[str, Any]:
         "reasons": list(said.reasons),
         "uncovered": list(said.uncovered),
         "state": outcome.state,
-        "verdicts": [_verdict(outcome, verdict) | {"requirement": name} for name, verdict in _named(plan, outcome)],
+        "verdicts": [
+            _verdict_values(outcome, verdict) | {"requirement": name}
+            for name, verdict in _named_verdicts(plan, outcome)
+        ],
         "notes": list(outcome.notes),
         "records": [outcome.original.size, outcome.masked.release.size if outcome.masked else 0],
         "seconds": outcome.seconds,
         "seed": seed,
         "files": list(files_of("plan", placed)),
         "folder": plan.plan.output.directory,
-        "stamp": stamp(placed.internal / "result.json"),
+        "stamp": file_stamp(placed.internal / "result.json"),
     }
 
 
-def files_of(document: str, placed: Placed) -> Iterator[dict[str, Any]]:
+def files_of(document: str, placed: CommitResult) -> Iterator[dict[str, Any]]:
     """The files of a result that somebody may want to open or save, with their addresses; figures and data first."""
     public, out = placed.public, placed.folder
     kinds: list[tuple[str, Path]] = []
@@ -65,20 +68,20 @@ def files_of(document: str, placed: Placed) -> Iterator[dict[str, Any]]:
             yield {"kind": kind, "name": file.name, "address": address, "bytes": file.stat().st_size}
 
 
-def _named(plan: LoadedPlan, outcome: Outcome) -> Iterator[tuple[str, Verdict]]:
+def _named_verdicts(plan: LoadedPlan, outcome: Outcome) -> Iterator[tuple[str, Verdict]]:
     """Every verdict with the name that its requirement has in the plan: models, bounds and attacks, in this order."""
     asked = plan.requirements
     return zip([*asked.models, *(one.measure for one in asked.bounds), *asked.attacks], outcome.verdicts, strict=True)
 
 
-def _verdict(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
+def _verdict_values(outcome: Outcome, verdict: Verdict) -> dict[str, Any]:
     """A verdict in the words of the report."""
     return {
-        "name": named(verdict.model, verdict.column),
+        "name": name_with_column(verdict.model, verdict.column),
         "state": "holds" if verdict.holds else "fails",
-        "required": bound(verdict, outcome),
-        "found": found(verdict, outcome),
-        "margin": margin(verdict, outcome),
+        "required": format_bound(verdict, outcome),
+        "found": format_result(verdict, outcome),
+        "margin": format_margin(verdict, outcome),
         "failing_records": verdict.failing_records,
         "failing_classes": verdict.failing_classes,
         "notes": list(verdict.notes),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...progress import report
-from .status import judged
+from ...progress import report_progress
+from .status import judge_requirement
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
-def requirement(bench: Bench) -> dict[str, Any]:
+def requirement_panel(bench: PanelContext) -> dict[str, Any]:
     """The verdict on the requirement that was asked for by its name in the plan."""
     name, masked = str(bench.question["requirement"]), bench.masked()
-    report(bench.progress, "judging", 0.9)
+    report_progress(bench.progress, "judging", 0.9)
     content = bench.plan.plan.require.get(name)
-    return {"name": name, "state": "gone"} if content is None else judged(bench, name, content, masked)
+    return {"name": name, "state": "gone"} if content is None else judge_requirement(bench, name, content, masked)

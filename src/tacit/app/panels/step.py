@@ -6,45 +6,47 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Cancelled, TacitError
-from ...plan.protected import IDENTIFIERS
-from ...progress import report
+from ...plan.protection import IDENTIFIERS
+from ...progress import report_progress
 from ...protect import ALL as METHODS
 from ...release.masked import Masked
-from ...report.sections.done import outcome_said, parameters_said
-from ...report.words import readable
+from ...report.sections.steps import outcome_said, parameters_said
+from ...report.words import to_prose
 from ...risk import k_anonymity, sample_uniques
-from .status import losses
+from .status import measure_losses
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
-def step(bench: Bench) -> dict[str, Any]:
+def step_panel(bench: PanelContext) -> dict[str, Any]:
     """The figures before and after the step that is asked about, and what it says that it did."""
     asked = str(bench.question["after"])
-    before, after = counts(bench, asked)
-    problem = failure(bench, after)
+    before, after = step_counts(bench, asked)
+    problem = step_failure(bench, after)
     if problem is not None:
         return {"failed": problem, "own": problem["count"] > before}
-    found = figures if asked.isdecimal() else _only_risk  # what every release gets leaves the values of people alone
+    found = (
+        step_figures if asked.isdecimal() else _only_risk
+    )  # what every release gets leaves the values of people alone
     return {
         "failed": None,
         "before": found(bench, before) if before < after else None,
         "after": found(bench, after),
-        "did": _did(bench.masked(before), bench.masked(after)),
+        "did": _step_findings(bench.masked(before), bench.masked(after)),
     }
 
 
-def effect(bench: Bench) -> dict[str, Any]:
+def effect_panel(bench: PanelContext) -> dict[str, Any]:
     """All steps together in three figures, for the sentence on top."""
-    problem = failure(bench, len(bench.steps))
+    problem = step_failure(bench, len(bench.steps))
     reached = problem["count"] - 1 if problem else len(bench.steps)
-    original, masked = (_risk(bench.masked(count)) for count in (0, reached))
+    original, masked = (_risk_figures(bench.masked(count)) for count in (0, reached))
     steps = sum(one.path[0] == "protect" for one in bench.steps[:reached])
     return {"failed": problem, "steps": steps, "before": original, "after": masked}
 
 
-def counts(bench: Bench, after: str) -> tuple[int, int]:
+def step_counts(bench: PanelContext, after: str) -> tuple[int, int]:
     """How many steps come before the one that is asked about, and how many with it.
 
     ``after`` is the original, the identifiers, the place of a step among those of the plan, or the last.
@@ -61,7 +63,7 @@ def counts(bench: Bench, after: str) -> tuple[int, int]:
     return first + place, first + place + 1
 
 
-def upto(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[str, Any]:
+def plan_up_to_step(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[str, Any]:
     """A plan as far as it matters to a step: those before it, and the requirements if one of them is to provide them."""
     after, steps = str(question.get("after", "last")), raw.get("protect", [])
     if after in ("original", "identifiers"):
@@ -73,12 +75,15 @@ def upto(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[str, Any]:
     return {**raw, "protect": steps, "require": raw.get("require") if asked else None}
 
 
-def failure(bench: Bench, count: int) -> dict[str, Any] | None:
+def step_failure(bench: PanelContext, count: int) -> dict[str, Any] | None:
     """Why one of the first ``count`` steps cannot be done, and which; None when all can."""
-    return next((why for one in range(1, count + 1) if (why := bench.known("failure", one, _tried(bench, one)))), None)
+    return next(
+        (why for one in range(1, count + 1) if (why := bench.cached_figure("failure", one, _try_steps(bench, one)))),
+        None,
+    )
 
 
-def _tried(bench: Bench, count: int) -> Any:
+def _try_steps(bench: PanelContext, count: int) -> Any:
     def trying() -> dict[str, Any] | None:
         try:
             bench.masked(count)
@@ -94,23 +99,23 @@ def _tried(bench: Bench, count: int) -> Any:
     return trying
 
 
-def figures(bench: Bench, count: int) -> dict[str, Any]:
+def step_figures(bench: PanelContext, count: int) -> dict[str, Any]:
     """Risk and loss after so many steps; found once."""
 
     def found() -> dict[str, Any]:
         masked = bench.masked(count)
-        risk = _risk(masked)
-        report(bench.progress, "measuring what is lost", 0.9)
-        return {**risk, "losses": losses(bench, masked) if count else []}
+        risk = _risk_figures(masked)
+        report_progress(bench.progress, "measuring what is lost", 0.9)
+        return {**risk, "losses": measure_losses(bench, masked) if count else []}
 
-    return bench.known("figures", count, found)
-
-
-def _only_risk(bench: Bench, count: int) -> dict[str, Any]:
-    return {**_risk(bench.masked(count)), "losses": []}
+    return bench.cached_figure("figures", count, found)
 
 
-def _risk(masked: Masked) -> dict[str, Any]:
+def _only_risk(bench: PanelContext, count: int) -> dict[str, Any]:
+    return {**_risk_figures(bench.masked(count)), "losses": []}
+
+
+def _risk_figures(masked: Masked) -> dict[str, Any]:
     size = masked.release.size
     unknown = {"k": None, "alone": None, "records": size}
     try:
@@ -124,7 +129,7 @@ def _risk(masked: Masked) -> dict[str, Any]:
     return {"k": int(k), "alone": int(alone), "records": size, "why": None}
 
 
-def _did(before: Masked, after: Masked) -> list[list[str]]:
+def _step_findings(before: Masked, after: Masked) -> list[list[str]]:
     """What the step found and did in its own words; of the methods that it took in turn also their parameters."""
     own, *others = after.trace[len(before.trace) :] or (None,)
     if own is None:
@@ -133,9 +138,9 @@ def _did(before: Masked, after: Masked) -> list[list[str]]:
     if choice is None or choice is before.evidence.get("choice"):
         said = [list(pair) for pair in outcome_said(own, "internal")]
     else:
-        said = [[readable(name), readable(words)] for name, words in choice.rows()]
+        said = [[to_prose(name), to_prose(words)] for name, words in choice.rows()]
     for one in others:
-        name = readable(one.method)
+        name = to_prose(one.method)
         pairs = (*parameters_said(one.as_json(public=False)["parameters"]), *outcome_said(one, "internal"))
         said += [[f"{name}: {label}", words] for label, words in pairs]
     return said

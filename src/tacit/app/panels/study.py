@@ -6,25 +6,25 @@ import json
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from ...report.linked import Link
 from ...report.map_data import MapData, left_open
 from ...report.map_picture import map_picture
 from ...report.map_statement import map_statement
 from ...report.study_folder import MAP, STORE, write_study
-from ...report.words import percent
+from ...report.svg_links import Link
+from ...report.words import format_percent
 from ...study import explore
-from ...study.findings import Study
+from ...study.results import Study
 from ..texts import texts
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
 FOLDER = "study"
 """Where ``tacit explore`` keeps what it found, so that either goes on where the other was."""
 
 
-def study(bench: Bench) -> dict[str, Any]:
+def study_panel(bench: PanelContext) -> dict[str, Any]:
     """Explore, keep map and table in the project's folder, and tell every point; a study that was stopped goes on."""
     folder = bench.folder / FOLDER
     found = explore(bench.whole_plan, store=folder / STORE, progress=bench.progress)
@@ -35,19 +35,19 @@ def study(bench: Bench) -> dict[str, Any]:
         "verdict": said.verdict,
         "headline": said.headline,
         "reasons": list(said.reasons),
-        "points": _points(found),
+        "points": _point_rows(found),
         "front": list(found.front),
         "chosen": found.chosen,
         "nearest": found.nearest,
         "ended": found.ended,
         "axes": {"risk": list(MapData.of(found).risk), "loss": list(MapData.of(found).loss)},
-        "svg": _picture(found),
+        "svg": _study_map_svg(found),
         "page": f"{FOLDER}/{MAP}",
         "command": command,
     }
 
 
-def _points(found: Study) -> list[dict[str, Any]]:
+def _point_rows(found: Study) -> list[dict[str, Any]]:
     """A row for each point, as on the map page, with the steps that make it."""
     rows = []
     for row, point in zip(MapData.of(found).rows, found.points, strict=True):
@@ -57,14 +57,14 @@ def _points(found: Study) -> list[dict[str, Any]]:
     return plain
 
 
-def _picture(found: Study) -> str:
+def _study_map_svg(found: Study) -> str:
     say = texts().map
     links = {}
     for point in found.points:
         if point.risk is None or point.loss is None:
             continue
         named = ", ".join(part for part in (point.strategy, left_open(point)) if part)
-        figures = f"{say.risk} {percent(point.risk)}, {say.loss} {percent(point.loss)}"
-        mark = say.stopped_early if not point.done else say.meets if point.holds else say.misses
+        figures = f"{say.risk} {format_percent(point.risk)}, {say.loss} {format_percent(point.loss)}"
+        mark = say.stopped_early if not point.done else say.meets if point.holds else say.is_violated
         links[point.number] = Link(f"?point={point.number}", f"{say.point} {point.number}: {named}; {figures}; {mark}")
     return map_picture(found, label=say.study_title, links=links)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from ...release.suggest import suggest
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
-def suggestions(bench: Bench) -> dict[str, Any]:
+def suggestions_panel(bench: PanelContext) -> dict[str, Any]:
     """The suggestions of ``tacit suggest``."""
     return suggest(bench.table, progress=bench.progress).as_json()

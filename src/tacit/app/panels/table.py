@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ...plan.table.ways import Suppress
-from ...report.plain import plain
+from ...plan.table.methods import Suppress
+from ...report.plain_values import to_plain_values
 from ...report.table_folder import released_table
-from ...report.table_page import findings
+from ...report.table_page import finding_sections
 from ...report.table_statement import table_figures, table_statement
 from ...seed import read_seed
-from .bench import stamp
+from .context import file_stamp
 from .release import files_of
-from .tabulated import drawn, table_of
+from .table_data import draw_heat_maps, table_of
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .context import PanelContext
 
 
-def table(bench: Bench) -> dict[str, Any]:
+def table_panel(bench: PanelContext) -> dict[str, Any]:
     """Protect, audit and publish the table; a seed makes ways that draw at random repeatable."""
     loaded, seed = table_of(bench), str(bench.question.get("seed", "")).strip()
     out = loaded.folder / loaded.plan.output.directory
@@ -32,12 +32,12 @@ def table(bench: Bench) -> dict[str, Any]:
         "headline": said.headline,
         "reasons": list(said.reasons),
         "figures": table_figures(outcome, "internal"),
-        "maps": drawn(outcome),
+        "maps": draw_heat_maps(outcome),
         "left_out": isinstance(loaded.way, Suppress),
-        "sections": [plain(asdict(section)) for section in findings(outcome)],
+        "sections": [to_plain_values(asdict(section)) for section in finding_sections(outcome)],
         "seconds": outcome.seconds,
         "seed": "" if isinstance(loaded.way, Suppress) else seed,
         "files": list(files_of("table", placed)),
         "folder": loaded.plan.output.directory,
-        "stamp": stamp(placed.internal / "result.json"),
+        "stamp": file_stamp(placed.internal / "result.json"),
     }

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .disk import DRAFT, kept
+from .atomic_files import DRAFT, disk_errors
 from .project import Project
 
 
 def list_unused_copies(project: Project) -> list[Path]:
     """Files in the project's folder ``data`` that neither the present plans nor a named variant read."""
     texts = [*project.documents.values(), *(text for one in project.variants.values() for text in one.values())]
-    named = {(project.folder / name).resolve() for text in texts for name in _texts_in(_read(text))}
+    named = {(project.folder / name).resolve() for text in texts for name in _texts_in(_parse_toml(text))}
     files = (path for path in sorted((project.folder / "data").rglob("*")) if path.is_file())
     return [path for path in files if path.resolve() not in named and not path.name.startswith(DRAFT)]
 
@@ -22,13 +22,13 @@ def list_unused_copies(project: Project) -> list[Path]:
 def remove_unused_copies(project: Project) -> int:
     """Remove these files from the disk, and say how many; undoing a step does not bring them back."""
     unused = list_unused_copies(project)
-    with kept(project.folder):
+    with disk_errors(project.folder):
         for path in unused:
             path.unlink(missing_ok=True)
     return len(unused)
 
 
-def _read(text: str) -> Any:
+def _parse_toml(text: str) -> Any:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...release.scratch import list_leftovers, remove_private_folder
 from ...report.commit import sweep_output
-from .disk import DRAFT
+from .atomic_files import DRAFT
 
 
 def drop_drafts(folders: Iterable[Path]) -> None:

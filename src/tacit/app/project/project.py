@@ -14,7 +14,7 @@ from ...errors import TacitError
 from ...plan.load import LoadedPlan, from_text
 from ...plan.parse import text_of
 from ...plan.table.load import table_plan
-from .disk import drafted, kept, read_json, write_json
+from .atomic_files import disk_errors, draft_file, read_json, write_json
 from .leftovers import drop_drafts, drop_results
 
 DOCUMENTS = {"plan": "plan.toml", "table": "table.toml"}
@@ -41,30 +41,30 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
         self._own = self.folder / ".studio"
-        with kept(self.folder):
+        with disk_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._own.mkdir(mode=0o700, exist_ok=True)  # what was found shows records
             (self._own / "states").mkdir(exist_ok=True)
             (self._own / "found").mkdir(exist_ok=True)
-        self._lock = locked(self._own / "lock")
-        drop_drafts((self.folder, self.folder / "data", self._own, self._own / "states", self.found))
+        self._lock = acquire_lock(self._own / "lock")
+        drop_drafts((self.folder, self.folder / "data", self._own, self._own / "states", self.cache_folder))
         self.history = History(self._own)
         self.notices = Notices(self._own / "notices.json")
         self._variants: dict[str, dict[str, str]] = read_json(self._own / "variants.json") or {}
         if not len(self.history):
             self.history.add("a new project", dict.fromkeys(DOCUMENTS, ""))
         self._take_up()
-        with self._written(self.documents):
+        with self._write_documents(self.documents):
             pass
-        drop_results(self.results)
+        drop_results(self.output_folders)
 
     @property
-    def found(self) -> Path:
+    def cache_folder(self) -> Path:
         """The folder of what was computed already."""
         return self._own / "found"
 
     @property
-    def results(self) -> list[Path]:
+    def output_folders(self) -> list[Path]:
         """The folders that the present plans name for their results."""
         plans = [self.raw(name) for name in DOCUMENTS]
         return [self.folder / plan.get("output", {}).get("directory", "out") for plan in plans]
@@ -77,7 +77,7 @@ class Project:
     @property
     def documents(self) -> Mapping[str, str]:
         """The present texts of the documents."""
-        return self.history.present.documents
+        return self.history.current_state.documents
 
     def raw(self, document: str = "plan") -> dict[str, Any]:
         """A document as plain values; empty before anything was chosen."""
@@ -90,17 +90,17 @@ class Project:
 
     def change(self, said: str, documents: Mapping[str, str], *, version: int | None = None) -> State:
         """A new state; refused when the page that asks for it shows an older one."""
-        self.fresh(version)
+        self.check_version(version)
         texts = {**self.documents, **documents}
-        with self._written(texts):
+        with self._write_documents(texts):
             return self.history.add(said, texts)
 
-    def go(self, move: Callable[[int], int], *, version: int | None = None) -> State:
+    def go_to(self, move: Callable[[int], int], *, version: int | None = None) -> State:
         """Undo or do again, to the place that ``move`` makes of the present one."""
-        self.fresh(version)
-        place = move(self.history.place)
-        with self._written(self.history.at(place).documents):
-            return self.history.go(place)
+        self.check_version(version)
+        place = move(self.history.position)
+        with self._write_documents(self.history.state_at(place).documents):
+            return self.history.go_to(place)
 
     @property
     def variants(self) -> Mapping[str, Mapping[str, str]]:
@@ -137,13 +137,13 @@ class Project:
         """
         there = {name: self.folder / file for name, file in DOCUMENTS.items() if (self.folder / file).is_file()}
         written = {name: text_of(file) for name, file in there.items()}
-        theirs = {name: text for name, text in written.items() if not self.history.had(name, text)}
+        theirs = {name: text for name, text in written.items() if not self.history.has_text(name, text)}
         if theirs:
-            readable(theirs, self.folder)
+            check_readable(theirs, self.folder)
             files = " and ".join(DOCUMENTS[name] for name in theirs)
             self.history.add(f"{files} as it was changed elsewhere", {**self.documents, **theirs})
 
-    def fresh(self, version: int | None) -> None:
+    def check_version(self, version: int | None) -> None:
         """Refuse what comes from a page that shows an older state; what others wrote into the files is taken up first."""
         self._take_up()
         if version is not None and version != self.version:
@@ -153,7 +153,7 @@ class Project:
             )
 
     @contextmanager
-    def _written(self, texts: Mapping[str, str]) -> Iterator[None]:
+    def _write_documents(self, texts: Mapping[str, str]) -> Iterator[None]:
         """The files of the documents, after the history has them: a disk that is full is noticed before either changes.
 
         A crash between the two leaves files of an earlier state, which the next start knows and writes again.
@@ -161,15 +161,15 @@ class Project:
         with ExitStack() as drafts:
             for name, file in DOCUMENTS.items():
                 if texts.get(name):
-                    drafts.enter_context(drafted(self.folder / file, texts[name]))
+                    drafts.enter_context(draft_file(self.folder / file, texts[name]))
             yield
-        with kept(self.folder):
+        with disk_errors(self.folder):
             for name, file in DOCUMENTS.items():
                 if not texts.get(name):
                     (self.folder / file).unlink(missing_ok=True)
 
 
-def readable(texts: Mapping[str, str], folder: Path) -> None:
+def check_readable(texts: Mapping[str, str], folder: Path) -> None:
     """Check that documents can be read, as far as they are written; an error says where not."""
     if texts.get("plan"):
         from_text(texts["plan"], folder=folder, name=DOCUMENTS["plan"], draft=True)
@@ -177,11 +177,11 @@ def readable(texts: Mapping[str, str], folder: Path) -> None:
         table_plan(texts["table"], folder=folder, name=DOCUMENTS["table"], draft=True)
 
 
-def locked(path: Path) -> int:
+def acquire_lock(path: Path) -> int:
     """Take the lock for as long as this process lives; an error when another studio has it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _take(handle)
+        _lock_handle(handle)
     except OSError:
         os.close(handle)
         raise TacitError(
@@ -191,7 +191,7 @@ def locked(path: Path) -> int:
     return handle
 
 
-def _take(handle: int) -> None:
+def _lock_handle(handle: int) -> None:
     try:
         import fcntl
     except ImportError:  # Windows
@@ -225,29 +225,29 @@ class Notices:
     def __iter__(self) -> Iterator[Notice]:
         return iter(self._kept)
 
-    def problem(self, problem: TacitError, about: str = "") -> Notice:
+    def add_problem(self, problem: TacitError, about: str = "") -> Notice:
         """An error as a notice; the same one again is counted, and another one about the same form takes its place."""
-        what, fix = problem.told, problem.fix
+        what, fix = problem.message, problem.fix
         same = next((one for one in self._kept if (one.what, one.fix) == (what, fix)), None)
         number = max((one.number for one in self._kept), default=0) + 1
         new = Notice(number=number, what=what, fix=fix, times=same.times + 1 if same else 1, about=about)
         others = (one for one in self._kept if one is not same and not (about and one.about == about))
         self._kept = [*others, new][-MOST:]
-        self._write()
+        self._write_file()
         return new
 
     def dismiss(self, number: int) -> None:
         """Take a notice away."""
         self._kept = [one for one in self._kept if one.number != number]
-        self._write()
+        self._write_file()
 
-    def settle(self, about: str) -> None:
+    def clear_form(self, about: str) -> None:
         """Take away what was wrong with a form that is accepted now."""
         if any(one.about == about for one in self._kept):
             self._kept = [one for one in self._kept if one.about != about]
-            self._write()
+            self._write_file()
 
-    def _write(self) -> None:
+    def _write_file(self) -> None:
         try:
             write_json(self._path, [asdict(one) for one in self._kept])
         except TacitError:
@@ -272,7 +272,7 @@ class History:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        index = _index(folder / "history.json")
+        index = _read_index(folder / "history.json")
         self._said: list[tuple[int, str]] = [(int(n), str(said)) for n, said in index["states"]] if index else []
         self._place: int = int(index["place"]) if index else -1
         self.version: int = int(index["version"]) if index else 0
@@ -282,17 +282,17 @@ class History:
         return len(self._said)
 
     @property
-    def said(self) -> tuple[tuple[int, str], ...]:
+    def descriptions(self) -> tuple[tuple[int, str], ...]:
         """Number and description of every state, oldest first."""
         return tuple(self._said)
 
     @property
-    def place(self) -> int:
+    def position(self) -> int:
         """Where the present state stands in the list."""
         return self._place
 
     @property
-    def present(self) -> State:
+    def current_state(self) -> State:
         """The present state, read once: every part of a page asks for it."""
         if self._present is None:
             self._present = self.state(self._said[self._place][0])
@@ -301,53 +301,53 @@ class History:
     def state(self, number: int) -> State:
         """A state by its number."""
         said = dict(self._said).get(number)
-        documents = read_json(self._file(number))
+        documents = read_json(self._state_file(number))
         if said is None or documents is None:
             raise TacitError(f"there is no state {number} in this project", fix="choose one from the list")
         return State(number=number, said=said, documents=documents)
 
-    def had(self, document: str, text: str) -> bool:
+    def has_text(self, document: str, text: str) -> bool:
         """Whether a document has this text in some state; the present one is looked at first."""
-        if self.present.documents.get(document) == text:
+        if self.current_state.documents.get(document) == text:
             return True
-        states = (read_json(self._file(number)) or {} for number, _ in reversed(self._said))
+        states = (read_json(self._state_file(number)) or {} for number, _ in reversed(self._said))
         return any(state.get(document) == text for state in states)
 
     def add(self, said: str, documents: Mapping[str, str]) -> State:
         """A new present state, after the one that was."""
         number = max((number for number, _ in self._said), default=0) + 1
-        write_json(self._file(number), dict(documents))
+        write_json(self._state_file(number), dict(documents))
         gone = self._said[self._place + 1 :]
-        self._write([*self._said[: self._place + 1], (number, said)], self._place + 1)
+        self._write_index([*self._said[: self._place + 1], (number, said)], self._place + 1)
         for undone, _ in gone:
             with suppress(OSError):  # it is out of the list, whether its file goes or not
-                self._file(undone).unlink()
+                self._state_file(undone).unlink()
         self._present = State(number=number, said=said, documents=dict(documents))
         return self._present
 
-    def at(self, place: int) -> State:
+    def state_at(self, place: int) -> State:
         """The state at a place of the list."""
         if not 0 <= place < len(self._said):
             raise TacitError("there is nothing to undo or to do again", fix="choose a step from the list")
         return self.state(self._said[place][0])
 
-    def go(self, place: int) -> State:
+    def go_to(self, place: int) -> State:
         """Another state becomes the present one; those after it stay, to be done again."""
-        wanted = self.at(place)  # before anything is written: its file may be damaged
-        self._write(self._said, place)
+        wanted = self.state_at(place)  # before anything is written: its file may be damaged
+        self._write_index(self._said, place)
         self._present = wanted
         return wanted
 
-    def _write(self, states: list[tuple[int, str]], place: int) -> None:
+    def _write_index(self, states: list[tuple[int, str]], place: int) -> None:
         version = self.version + 1
         write_json(self._folder / "history.json", {"version": version, "place": place, "states": states})
         self._said, self._place, self.version, self._present = list(states), place, version, None
 
-    def _file(self, number: int) -> Path:
+    def _state_file(self, number: int) -> Path:
         return self._folder / "states" / f"{number}.json"
 
 
-def _index(path: Path) -> Any:
+def _read_index(path: Path) -> Any:
     """The index, or None for a new project; one that is there and cannot be read is not written over."""
     found = read_json(path)
     if found is None and path.exists():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...report.words import listed, readable
+from ...report.words import summarise_value, to_prose
 from .project import Project
 
 OFF = "off"
@@ -15,7 +15,7 @@ OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedStep:
     """A step where it stands: ``place`` among those that are done, or among those that are off."""
 
     place: int
@@ -29,24 +29,24 @@ def off_of(project: Project) -> list[dict[str, Any]]:
     return found
 
 
-def placed(project: Project, raw: Mapping[str, Any]) -> list[Placed]:
+def steps_in_order(project: Project, raw: Mapping[str, Any]) -> list[PlacedStep]:
     """All steps in their order."""
-    done = [Placed(place=place, step=step) for place, step in enumerate(raw.get("protect", []))]
+    done = [PlacedStep(place=place, step=step) for place, step in enumerate(raw.get("protect", []))]
     off = [
-        (given["place"], Placed(place=place, step={k: v for k, v in given.items() if k != "place"}, off=True))
+        (given["place"], PlacedStep(place=place, step={k: v for k, v in given.items() if k != "place"}, off=True))
         for place, given in enumerate(off_of(project))
     ]
     keyed = [*off, *((one.place + 0.5, one) for one in done)]
     return [one for _, one in sorted(keyed, key=lambda pair: pair[0])]
 
 
-def titled(step: Mapping[str, Any]) -> str:
+def step_title(step: Mapping[str, Any]) -> str:
     """The method of a step, as a heading.
 
-    >>> titled({"method": "rank_swap"})
+    >>> step_title({"method": "rank_swap"})
     'Rank swap'
     """
-    words = readable(str(step.get("method", "")))
+    words = to_prose(str(step.get("method", "")))
     return words[:1].upper() + words[1:]
 
 
@@ -59,13 +59,13 @@ def said_of(step: Mapping[str, Any]) -> str:
     'levels zip 2, birth 3'
     """
     given = {name: value for name, value in step.items() if name != "method" and value not in (None, {}, [], "")}
-    columns = [listed(given.pop(name)) for name in ("columns", "column") if name in given]
-    return ", ".join([*columns, *(_said(name, value) for name, value in given.items())])
+    columns = [summarise_value(given.pop(name)) for name in ("columns", "column") if name in given]
+    return ", ".join([*columns, *(_format_parameter(name, value) for name, value in given.items())])
 
 
-def _said(name: str, value: Any) -> str:
+def _format_parameter(name: str, value: Any) -> str:
     if name == "percent" and isinstance(value, int | float):
-        return f"{listed(value)} %"
+        return f"{summarise_value(value)} %"
     if isinstance(value, bool):
-        return readable(name) if value else f"not {readable(name)}"
-    return f"{readable(name)} {listed(value)}"
+        return to_prose(name) if value else f"not {to_prose(name)}"
+    return f"{to_prose(name)} {summarise_value(value)}"

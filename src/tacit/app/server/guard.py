@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from ..blunder import blunder
+from ..internal_error import format_internal_error
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -52,15 +52,15 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] != "http" or not self._from_here(scope):
-            await self._refuse(scope, send)
+            await self._refuse_request(scope, send)
         elif self._is_first(scope):
             await self._let_in(send)
-        elif not _same(self._shown(scope), self._cookie):
-            await self._refuse(scope, send)
+        elif not _is_same_secret(self._session_cookie(scope), self._cookie):
+            await self._refuse_request(scope, send)
         else:
-            await self._answered(scope, receive, self._with_headers(send))
+            await self._answer_request(scope, receive, self._with_headers(send))
 
-    async def _answered(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def _answer_request(self, scope: Message, receive: Receive, send: Send) -> None:
         """Whatever goes wrong in the app, no text of an exception leaves it: it may quote the data."""
         begun = False
 
@@ -73,11 +73,11 @@ class Guard:
             await self._app(scope, receive, sent)
         except Exception as problem:
             if not begun:
-                await _text(send, 500, blunder(problem))
+                await _send_text(send, 500, format_internal_error(problem))
 
     def _from_here(self, scope: Message) -> bool:
         """Whether the request names our host, and comes from our page where it comes from a page."""
-        headers = _headers(scope)
+        headers = _request_headers(scope)
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         return (
             headers.get("host") in self._hosts
@@ -88,7 +88,7 @@ class Guard:
 
     def _is_first(self, scope: Message) -> bool:
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if self._token is None or scope["path"] != "/" or not _same(given, self._token):
+        if self._token is None or scope["path"] != "/" or not _is_same_secret(given, self._token):
             return False
         self._token = None
         return True
@@ -99,9 +99,9 @@ class Guard:
         await send({"type": "http.response.start", "status": 303, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
-    def _shown(self, scope: Message) -> str:
+    def _session_cookie(self, scope: Message) -> str:
         """Our cookie, looked for alone: other servers on this machine set theirs for the same host, of whatever form."""
-        given = (one.strip().partition("=") for one in _headers(scope).get("cookie", "").split(";"))
+        given = (one.strip().partition("=") for one in _request_headers(scope).get("cookie", "").split(";"))
         return next((value for name, _, value in given if name == f"{COOKIE}-{self._port}"), "")
 
     def _with_headers(self, send: Send) -> Send:
@@ -113,23 +113,23 @@ class Guard:
 
         return sent
 
-    async def _refuse(self, scope: Message, send: Send) -> None:
+    async def _refuse_request(self, scope: Message, send: Send) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
-        await _text(self._with_headers(send), 403, REFUSED)
+        await _send_text(self._with_headers(send), 403, REFUSED)
 
 
-async def _text(send: Send, status: int, text: str) -> None:
+async def _send_text(send: Send, status: int, text: str) -> None:
     body = f"{text}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-def _same(given: str, secret: str) -> bool:
+def _is_same_secret(given: str, secret: str) -> bool:
     return secrets.compare_digest(given.encode(), secret.encode())
 
 
-def _headers(scope: Message) -> dict[str, str]:
+def _request_headers(scope: Message) -> dict[str, str]:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

@@ -22,21 +22,21 @@ from ...errors import TacitError
 from ...release.files.formats import format_of
 from ...report.commit import EARLIER, REFUSED
 from ...report.study_folder import MAP
-from ...seed import secret
-from ..blunder import blunder
-from ..clicks import in_clicks
+from ...seed import secret_seed
 from ..edits import ALL as EDITS
 from ..edits.edit import Editing
 from ..edits.form import Form
-from ..forms import Mistakes
+from ..forms import FormErrors
+from ..internal_error import format_internal_error
+from ..page_error import in_clicks
 from ..panels import ALL as PANELS
 from ..panels.hierarchy_file import FILES
 from ..panels.study import FOLDER
-from ..project.disk import DRAFT, kept, placed, settled
-from ..project.opening import rebased, renewed, start
+from ..project.atomic_files import DRAFT, disk_errors, replace_file, sync_file
+from ..project.opening import documents_for_file, new_documents, rebase_paths
 from ..project.project import DOCUMENTS, Project, Stale
 from ..texts import texts
-from ..work.desk import Desk
+from ..work.scheduler import PanelScheduler
 from .pages import Pages
 
 LARGEST = 4_000_000
@@ -76,49 +76,49 @@ def studio_app(project: Project) -> Starlette:
 class _Studio:
     def __init__(self, project: Project) -> None:
         self.project, self.events = project, Events()
-        self.desk = Desk(project, PANELS, project.seed(secret), self.events.tell)
+        self.desk = PanelScheduler(project, PANELS, project.seed(secret_seed), self.events.broadcast)
         self.pages = Pages(project, self.desk)
 
     def app(self) -> Starlette:
         routes = [
-            Route("/", self.first),
+            Route("/", self.redirect_home),
             Route("/events", self.stream),
             Route("/panel/{name}", self.panel),
             Route("/assets/{name}", self.asset),
             Route("/out/{path:path}", self.file),
             Route("/edit/{name}", self.edit, methods=["POST"]),
             Route("/ask/{name}", self.ask, methods=["POST"]),
-            Route("/do/{name}", self.do, methods=["POST"]),
-            Route("/drop/{name}", self.drop, methods=["PUT"]),
+            Route("/do/{name}", self.run_action, methods=["POST"]),
+            Route("/drop/{name}", self.receive_upload, methods=["PUT"]),
             Route("/{page}", self.page),
-            Route("/{path:path}", self.nowhere),
+            Route("/{path:path}", self.not_found),
         ]
-        told: Any = {TacitError: self.refused, Exception: _failed}
-        found = Starlette(routes=routes, lifespan=self.life, exception_handlers=told)
+        told: Any = {TacitError: self.handle_error, Exception: _failure_response}
+        found = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=told)
         found.state.ending = self.events.close
         return found
 
     @asynccontextmanager
-    async def life(self, _: Starlette) -> AsyncIterator[None]:
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         self.desk.start()
-        warming = asyncio.create_task(asyncio.to_thread(self.pages.warm))
+        warming = asyncio.create_task(asyncio.to_thread(self.pages.preload_templates))
         yield
         await warming
         self.events.close()
         self.desk.close()
 
-    async def first(self, _: Request) -> Response:
+    async def redirect_home(self, _: Request) -> Response:
         return RedirectResponse("/data", 303)
 
     async def page(self, request: Request) -> Response:
         name = request.path_params["page"]
         found = self.pages.page(name, dict(request.query_params))
-        if found is None and (tab := _tabs().get(name.casefold())):
+        if found is None and (tab := _pages_by_title().get(name.casefold())):
             return RedirectResponse(f"/{tab}", 303)
-        return await self.nowhere(request) if found is None else HTMLResponse(found)
+        return await self.not_found(request) if found is None else HTMLResponse(found)
 
-    async def nowhere(self, _: Request) -> Response:
-        return HTMLResponse(self.pages.unknown(), 404)
+    async def not_found(self, _: Request) -> Response:
+        return HTMLResponse(self.pages.not_found(), 404)
 
     async def panel(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -131,10 +131,10 @@ class _Studio:
 
     async def file(self, request: Request) -> Response:
         address = request.path_params["path"]
-        path = output(self.project, address)
+        path = output_path(self.project, address)
         if path is None:
             return Response("no such file", 404)
-        return sent(path, saved_as(address), self.project.folder)
+        return file_response(path, saved_as(address), self.project.folder)
 
     async def stream(self, _: Request) -> Response:
         beginning = self.events.stream(lambda: {"event": "welcome", "number": self.desk.told})
@@ -147,74 +147,76 @@ class _Studio:
             return Response("no such edit", 404)
 
         def change() -> None:
-            self.project.fresh(_version(form))  # before the form is looked at: what it is about may be gone
+            self.project.check_version(
+                _form_version(form)
+            )  # before the form is looked at: what it is about may be gone
             edit(Editing(project=self.project, form=form, found=self.desk.found))
-            self.project.notices.settle(request.url.path)
+            self.project.notices.clear_form(request.url.path)
 
-        return self._done(change)
+        return self._respond_after(change)
 
     async def ask(self, request: Request) -> Response:
         name, form = request.path_params["name"], await form_of(request)
         if name not in PANELS:
             return Response("no such panel", 404)
-        question = {key: form.one(key) for key in form if key != "version"}
-        return self._done(lambda: self.desk.show(name, question, ask=True))
+        question = {key: form.get_last(key) for key in form if key != "version"}
+        return self._respond_after(lambda: self.desk.show(name, question, ask=True))
 
-    async def do(self, request: Request) -> Response:
+    async def run_action(self, request: Request) -> Response:
         form = await form_of(request)
         doing = {
-            "undo": lambda: self._moved(-1, _version(form)),
-            "redo": lambda: self._moved(+1, _version(form)),
-            "go": lambda: self.project.go(lambda _: form.number("place"), version=_version(form)),
+            "undo": lambda: self._move_history(-1, _form_version(form)),
+            "redo": lambda: self._move_history(+1, _form_version(form)),
+            "go": lambda: self.project.go_to(lambda _: form.number("place"), version=_form_version(form)),
             "dismiss": lambda: self.project.notices.dismiss(form.number("notice")),
-            "cancel": lambda: self.desk.cancel(form.one("key")),
-            "variant": lambda: self.project.name_variant(form.one("name")),
-            "forget": lambda: self.project.forget_variant(form.one("name")),
+            "cancel": lambda: self.desk.cancel(form.get_last("key")),
+            "variant": lambda: self.project.name_variant(form.get_last("name")),
+            "forget": lambda: self.project.forget_variant(form.get_last("name")),
         }.get(request.path_params["name"])
-        return Response("no such thing to do", 404) if doing is None else self._done(doing)
+        return Response("no such thing to do", 404) if doing is None else self._respond_after(doing)
 
-    def _moved(self, by: int, version: int | None) -> None:
+    def _move_history(self, by: int, version: int | None) -> None:
         """Undo or do again; at either end of the history there is nothing to do, and nothing to complain of."""
         history = self.project.history
-        if 0 <= history.place + by < len(history):
-            self.project.go(lambda place: place + by, version=version)
+        if 0 <= history.position + by < len(history):
+            self.project.go_to(lambda place: place + by, version=version)
 
-    async def drop(self, request: Request) -> Response:
+    async def receive_upload(self, request: Request) -> Response:
         keep = request.query_params.get("keep") == "on"
-        await dropped(self.project, request.path_params["name"], request.stream(), keep=keep)
-        return self._changed()
+        await save_upload(self.project, request.path_params["name"], request.stream(), keep=keep)
+        return self._changed_response()
 
-    def _done(self, change: Callable[[], object]) -> Response:
+    def _respond_after(self, change: Callable[[], object]) -> Response:
         before = self.project.version
         change()
-        return self._changed() if self.project.version != before else JSONResponse({"version": before})
+        return self._changed_response() if self.project.version != before else JSONResponse({"version": before})
 
-    def _changed(self) -> Response:
-        self.desk.changed()
-        self.events.tell({"event": "changed", "version": self.project.version})
+    def _changed_response(self) -> Response:
+        self.desk.on_plan_change()
+        self.events.broadcast({"event": "changed", "version": self.project.version})
         return JSONResponse({"version": self.project.version})
 
-    async def refused(self, request: Request, problem: TacitError) -> Response:
+    async def handle_error(self, request: Request, problem: TacitError) -> Response:
         """An error is shown in every window until it is dismissed or mended; one about a field stands beside it instead."""
-        if isinstance(problem, Mistakes):
+        if isinstance(problem, FormErrors):
             return JSONResponse({"version": self.project.version, "problems": beside_fields(problem)}, 422)
-        notice = self.project.notices.problem(problem, about=request.url.path)
-        self.events.tell({"event": "notice", "number": notice.number})
+        notice = self.project.notices.add_problem(problem, about=request.url.path)
+        self.events.broadcast({"event": "notice", "number": notice.number})
         return JSONResponse(
             {"version": self.project.version, "notice": notice.number}, 409 if isinstance(problem, Stale) else 422
         )
 
 
-async def _failed(_: Request, problem: Exception) -> Response:
-    return Response(blunder(problem), 500, media_type="text/plain")
+async def _failure_response(_: Request, problem: Exception) -> Response:
+    return Response(format_internal_error(problem), 500, media_type="text/plain")
 
 
-def _tabs() -> dict[str, str]:
+def _pages_by_title() -> dict[str, str]:
     """What the tabs are called on the page, in small letters → the page."""
     return {title.casefold(): name for name, title in texts().pages.mapping.items()}
 
 
-def _version(form: Form) -> int | None:
+def _form_version(form: Form) -> int | None:
     return form.number("version") if "version" in form else None
 
 
@@ -232,12 +234,12 @@ async def form_of(request: Request) -> Form:
         raise too_large from None
 
 
-def beside_fields(mistakes: Mistakes) -> dict[str, str]:
+def beside_fields(mistakes: FormErrors) -> dict[str, str]:
     """What is wrong with each field, as it stands beside it; under no name what is wrong with the whole form."""
-    return {name: _beside(name, one) for name, one in mistakes.problems.items()}
+    return {name: _field_error(name, one) for name, one in mistakes.problems.items()}
 
 
-def _beside(name: str, problem: TacitError) -> str:
+def _field_error(name: str, problem: TacitError) -> str:
     """What is wrong with a field: its name stands above it, and need not be typed."""
     column = f"column {problem.column!r} " if problem.column is not None else ""
     told = in_clicks(f"{column}{problem.what}", problem.fix)
@@ -245,7 +247,7 @@ def _beside(name: str, problem: TacitError) -> str:
     return f"{what}. {texts().frame.fix} {fix}"
 
 
-async def dropped(project: Project, name: str, content: AsyncIterator[bytes], *, keep: bool = False) -> None:
+async def save_upload(project: Project, name: str, content: AsyncIterator[bytes], *, keep: bool = False) -> None:
     """Keep the file in the project's folder ``data`` and open it; one of that name is never overwritten.
 
     With ``keep`` it takes the place of the one before, and all that was said of that holds for it.
@@ -253,27 +255,27 @@ async def dropped(project: Project, name: str, content: AsyncIterator[bytes], *,
     plain = re.sub(r"[^\w.\- ]", "_", Path(name).name).lstrip(".")
     format_of(Path(plain))  # before gigabytes are on their way
     folder = project.folder / "data"
-    with kept(project.folder):
+    with disk_errors(project.folder):
         folder.mkdir(mode=0o700, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=folder, prefix=DRAFT)
     try:
-        with kept(project.folder):
+        with disk_errors(project.folder):
             with os.fdopen(handle, "wb") as file:
                 async for part in content:
                     await asyncio.to_thread(file.write, part)  # a disk may be slower than the page must be
-                await asyncio.to_thread(settled, file)
-            target = _free(folder, plain)
-            placed(Path(draft), target)
+                await asyncio.to_thread(sync_file, file)
+            target = _unused_path(folder, plain)
+            replace_file(Path(draft), target)
     except BaseException:
         Path(draft).unlink(missing_ok=True)
         raise
     if keep and project.raw():
-        project.change(f"opened {target.name}, for the same job", renewed(project, target))
+        project.change(f"opened {target.name}, for the same job", documents_for_file(project, target))
     else:
-        project.change(f"opened {target.name}", start(project, target))
+        project.change(f"opened {target.name}", new_documents(project, target))
 
 
-def _free(folder: Path, name: str) -> Path:
+def _unused_path(folder: Path, name: str) -> Path:
     """A name that no file has yet: patients.csv, patients-2.csv and so on, with all that tells its format."""
     ending = "".join(Path(name).suffixes[-2:]) if name.lower().endswith(".gz") else Path(name).suffix
     stem = name.removesuffix(ending)[:LONGEST]
@@ -289,20 +291,20 @@ class Events:
     def __init__(self) -> None:
         self._windows: set[asyncio.Queue[str | None]] = set()
 
-    def tell(self, event: Mapping[str, Any]) -> None:
+    def broadcast(self, event: Mapping[str, Any]) -> None:
         """To every window."""
         for window in list(self._windows):
             try:
                 window.put_nowait(json.dumps(event))
             except asyncio.QueueFull:
-                self._end(window)  # its browser opens another stream when it can, and looks at all of it anew
+                self._end_stream(window)  # its browser opens another stream when it can, and looks at all of it anew
 
     def close(self) -> None:
         """The studio ends: every stream does."""
         for window in list(self._windows):
-            self._end(window)
+            self._end_stream(window)
 
-    def _end(self, window: asyncio.Queue[str | None]) -> None:
+    def _end_stream(self, window: asyncio.Queue[str | None]) -> None:
         self._windows.discard(window)
         while not window.empty():
             window.get_nowait()
@@ -328,7 +330,7 @@ class Events:
             self._windows.discard(window)
 
 
-def output(project: Project, path: str) -> Path | None:
+def output_path(project: Project, path: str) -> Path | None:
     """A file by its address: ``plan.toml``, or ``plan/public/people.csv`` in the folder that the plan names; None for others."""
     if "\0" in path:
         return None
@@ -356,14 +358,14 @@ def saved_as(address: str) -> str:
     return DOCUMENTS[document] if document in DOCUMENTS and inside == "internal/plan.toml" else Path(address).name
 
 
-def sent(file: Path, name: str, folder: Path) -> Response:
+def file_response(file: Path, name: str, folder: Path) -> Response:
     """A report to be read in the browser; anything else to be saved, a plan with whole paths: it is moved then."""
     if file.suffix == ".html":
         return FileResponse(file, headers=REPORT)
     if name in DOCUMENTS.values():
         text = file.read_text(encoding="utf-8")
         with suppress(ValueError):  # what others wrote there may be no plan: then it is as it is
-            text = rebased(text, folder, None)
+            text = rebase_paths(text, folder, None)
         saved = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type="application/toml", headers=saved)
     return FileResponse(file, filename=name)

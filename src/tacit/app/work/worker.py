@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import Cancelled, TacitError
 from ...progress import Progress
-from ..blunder import DEBUG, blunder
+from ..internal_error import DEBUG, format_internal_error
 from .job import Job, Message, Problem
 
 REPORT = "please report it; your work is kept, and everything else goes on"
@@ -22,7 +22,7 @@ OFTEN = 0.1
 """Seconds between two words on how far it is."""
 
 
-def work(connection: Connection, cancelled: Any) -> None:
+def run_worker(connection: Connection, cancelled: Any) -> None:
     """Jobs come in, messages go out, until the connection ends; ``cancelled`` holds the number of a job to be stopped."""
     if hasattr(os, "nice"):
         os.nice(KINDNESS)
@@ -31,7 +31,7 @@ def work(connection: Connection, cancelled: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption of the studio is for its first process to handle
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # a study has processes
     threading.Thread(target=_end_with_studio, daemon=True).start()
-    from ..panels.bench import Store
+    from ..panels.context import Store
 
     store = Store()
     while True:
@@ -39,7 +39,7 @@ def work(connection: Connection, cancelled: Any) -> None:
             job: Job = connection.recv()
         except (EOFError, OSError):
             return
-        connection.send(_done(job, store, connection, cancelled))
+        connection.send(_run_job(job, store, connection, cancelled))
 
 
 def _end_with_studio() -> None:
@@ -50,24 +50,24 @@ def _end_with_studio() -> None:
         os._exit(1)
 
 
-def _done(job: Job, store: Any, connection: Connection, cancelled: Any) -> Message:
+def _run_job(job: Job, store: Any, connection: Connection, cancelled: Any) -> Message:
     from ..panels import ALL
-    from ..panels.bench import Bench
+    from ..panels.context import PanelContext
 
-    bench = Bench(
+    bench = PanelContext(
         store,
         folder=job.folder,
         documents=job.documents,
         question=job.question,
         seed=job.seed,
-        progress=_told(job, connection, cancelled),
+        progress=_progress_callback(job, connection, cancelled),
     )
     try:
         return Message(number=job.number, kind="done", found=ALL[job.panel].call(bench))
     except Cancelled:
         return Message(number=job.number, kind="cancelled")
     except TacitError as problem:
-        return Message(number=job.number, kind="failed", problem=Problem(what=problem.told, fix=problem.fix))
+        return Message(number=job.number, kind="failed", problem=Problem(what=problem.message, fix=problem.fix))
     except MemoryError:
         said = Problem(
             what="there is not enough memory for this",
@@ -75,10 +75,12 @@ def _done(job: Job, store: Any, connection: Connection, cancelled: Any) -> Messa
         )
         return Message(number=job.number, kind="failed", problem=said)
     except BaseException as problem:  # the panic of an engine is no Exception
-        return Message(number=job.number, kind="failed", problem=Problem(what=blunder(problem), fix=REPORT))
+        return Message(
+            number=job.number, kind="failed", problem=Problem(what=format_internal_error(problem), fix=REPORT)
+        )
 
 
-def _told(job: Job, connection: Connection, cancelled: Any) -> Progress:
+def _progress_callback(job: Job, connection: Connection, cancelled: Any) -> Progress:
     last = 0.0
 
     def progress(step: str, share: float) -> bool:

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...release.codes import encoded
-from ...release.hierarchy.ladder import labels
+from ...release.codes import encode_column
+from ...release.hierarchy.base import label_expression
 from ...release.release import Release
-from ..columns import compared
-from ..compared import Compared
+from ..column_pair import ColumnPair
+from ..columns import compare_column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,7 @@ class Level:
     value: np.ndarray
 
     @property
-    def coded(self) -> bool:
+    def is_equality(self) -> bool:
         """Whether agreeing is being equal, so that records fall into classes."""
         return self.low is self.high
 
@@ -47,16 +47,16 @@ class Comparison:
     own: bool
 
     @property
-    def states(self) -> int:
+    def state_count(self) -> int:
         """How many outcomes the comparison of two cells has."""
         return len(self.levels) + 1 + self.unknown
 
-    def shown(self) -> tuple[str, ...]:
+    def level_names(self) -> tuple[str, ...]:
         """The names of the outcomes from level 0 on, missing aside."""
         return ("different", *(level.name for level in self.levels))
 
 
-def comparison(
+def build_comparison(
     release: Release, file: Release, column: str, *, partial: tuple[float, ...] = (), near: tuple[float, ...] = ()
 ) -> Comparison | None:
     """The comparison of a common column, or None when the column tells nobody in the release apart.
@@ -65,7 +65,7 @@ def comparison(
     apart (in units, in days), for columns with a hierarchy its levels, for other text how many first characters are
     equal. Numbers and dates without them are ``near`` when at most that share of the released records lies between.
     """
-    sides = compared(release, file, column, units=True)
+    sides = compare_column(release, file, column, units=True)
     if not sides or sides[0].usual <= 0:
         return None
     own = release.missing == "own"
@@ -76,13 +76,13 @@ def comparison(
         return Comparison(column, (covered,), unknown, own)
     exact = Level("exact", sides[0].release, sides[0].release, sides[0].intruder)
     if sides[0].kind == "number":
-        between = _within(exact, partial, column) if partial else _near(exact, near)
+        between = _tolerance_levels(exact, partial, column) if partial else _rank_levels(exact, near)
     else:
-        between = _coarser(release, file, column, partial)
+        between = _generalised_levels(release, file, column, partial)
     return Comparison(column, (*between, exact), unknown, own)
 
 
-def _within(exact: Level, partial: tuple[float, ...], column: str) -> tuple[Level, ...]:
+def _tolerance_levels(exact: Level, partial: tuple[float, ...], column: str) -> tuple[Level, ...]:
     if any(reach <= 0 for reach in partial):
         raise TacitError("has a tolerance that is not above 0", column=column, fix="e.g. partial={'age': [1, 5]}")
     return tuple(
@@ -91,23 +91,23 @@ def _within(exact: Level, partial: tuple[float, ...], column: str) -> tuple[Leve
     )
 
 
-def _near(exact: Level, near: tuple[float, ...]) -> tuple[Level, ...]:
+def _rank_levels(exact: Level, near: tuple[float, ...]) -> tuple[Level, ...]:
     """Near in ranks: the share of released values below each value, ties counting half, at most so far apart."""
     known = np.sort(exact.low[~np.isnan(exact.low)])
-    rank, mine = (_rank(known, side) for side in (exact.low, exact.value))
+    rank, mine = (_relative_ranks(known, side) for side in (exact.low, exact.value))
     return tuple(
         Level(f"within {reach:.3g} of the ranks", rank - reach, rank + reach, mine)
         for reach in sorted(near, reverse=True)
     )
 
 
-def _rank(known: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _relative_ranks(known: np.ndarray, values: np.ndarray) -> np.ndarray:
     below = np.searchsorted(known, values, side="left") + np.searchsorted(known, values, side="right")
     found: np.ndarray = np.where(np.isnan(values), np.nan, below / (2.0 * len(known)))
     return found
 
 
-def _coarser(release: Release, file: Release, column: str, partial: tuple[float, ...]) -> tuple[Level, ...]:
+def _generalised_levels(release: Release, file: Release, column: str, partial: tuple[float, ...]) -> tuple[Level, ...]:
     if not partial:
         return ()
     if release.levels.get(column, 0) or file.levels.get(column, 0):
@@ -129,24 +129,27 @@ def _coarser(release: Release, file: Release, column: str, partial: tuple[float,
         shown = []
         for step in sorted({int(step) for step in partial}, reverse=True):
             raised = [
-                side.selected(column).replaced({column: labels(ladder, column, step)}).series(column).cast(pl.String)
+                side.select(column)
+                .with_columns({column: label_expression(ladder, column, step)})
+                .series(column)
+                .cast(pl.String)
                 for side in (release, file)
             ]
             shown.append((f"level {step}", raised))
-    return tuple(_equal(name, *both) for name, both in shown)
+    return tuple(_equality_level(name, *both) for name, both in shown)
 
 
-def _equal(name: str, theirs: pl.Series, mine: pl.Series) -> Level:
-    both = encoded(pl.concat([theirs, mine]))
+def _equality_level(name: str, theirs: pl.Series, mine: pl.Series) -> Level:
+    both = encode_column(pl.concat([theirs, mine]))
     codes = both.codes.astype(float)
     codes[both.codes == len(both.dictionary)] = np.nan
     low = codes[: len(theirs)]
     return Level(name, low, low, codes[len(theirs) :])
 
 
-def exact_codes(release: Release, file: Release, column: str) -> Compared:
+def exact_codes(release: Release, file: Release, column: str) -> ColumnPair:
     """A column of both files of which only equality counts."""
-    sides = compared(release, file, column, units=True)
+    sides = compare_column(release, file, column, units=True)
     if len(sides) != 1:
         raise TacitError("was recoded locally, so that its labels overlap", column=column, fix="block on other columns")
     return sides[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...progress import report
+from ...progress import report_progress
 from .model import LEAST, Model
 from .patterns import Patterns
 
@@ -39,7 +39,7 @@ KEPT = 0.5
 """The share that a stride leaves of every chance, at least: a chance of 0 could never rise again."""
 
 
-def em(
+def run_em(
     patterns: Patterns, start: Model, *, free: bool = True, steps: int = STEPS, progress: Progress | None = None
 ) -> Model:
     r"""The most likely parameters from ``start`` on; with ``free`` off only m moves, prior and u stay as they are.
@@ -51,7 +51,7 @@ def em(
               u_{cl} = \frac{\sum_{i: l_{ic} = l} (1 - g_i) C_i}{\sum_{i: l_{ic} \ge 0} (1 - g_i) C_i},
 
     until no chance moves by more than 1e-8 and the prior by no more than 1e-8 of itself. Where the steps creep, strides
-    take their place (:func:`.climbing.climbed`). Columns are taken to be independent in either class, which real columns
+    take their place (:func:`.climbing.iterate_accelerated`). Columns are taken to be independent in either class, which real columns
     are not: see :mod:`.plausible`. Time O(steps · patterns · columns).
 
     References
@@ -66,9 +66,9 @@ def em(
     def step(chances: np.ndarray) -> tuple[np.ndarray, float]:
         nonlocal done
         if done % TOLD == 0:
-            report(progress, "estimating weights", done / most)
+            report_progress(progress, "estimating weights", done / most)
         done += 1
-        logs = log(chances)
+        logs = finite_log(chances)
         logit = counted.totals(logs[:size] - logs[size:-2]) + (logs[-2] - logs[-1])
         more = np.maximum(logit, 0.0) + np.log1p(np.exp(-np.abs(logit)))  # log((p·m + (1 − p)·u) / ((1 − p)·u))
         match = counts * np.exp(logit - more)
@@ -82,7 +82,7 @@ def em(
         return new, likely
 
     begin = np.concatenate([*start.m, *start.u, [start.prior, 1.0 - start.prior]])
-    found, taken, converged = climbed(step, begin, near=_near, steps=most)
+    found, taken, converged = iterate_accelerated(step, begin, near=_has_converged, steps=most)
     m, u = counted.split(found[:size]), counted.split(found[size:-2])
     return replace(start, m=m, u=u, prior=float(found[-2]), steps=taken, converged=converged)
 
@@ -123,13 +123,13 @@ class LevelCounts:
         return found
 
 
-def log(chances: np.ndarray) -> np.ndarray:
+def finite_log(chances: np.ndarray) -> np.ndarray:
     """The logarithms of chances, finite."""
     found: np.ndarray = np.log(np.maximum(chances, LEAST))
     return found
 
 
-def shares(patterns: Patterns, sizes: list[int]) -> tuple[np.ndarray, ...]:
+def level_shares(patterns: Patterns, sizes: list[int]) -> tuple[np.ndarray, ...]:
     """How often each level occurs among the pairs in which it is known; alike for columns that are never known."""
     found = []
     for column, size in enumerate(sizes):
@@ -139,7 +139,7 @@ def shares(patterns: Patterns, sizes: list[int]) -> tuple[np.ndarray, ...]:
     return tuple(found)
 
 
-def _near(new: np.ndarray, old: np.ndarray) -> bool:
+def _has_converged(new: np.ndarray, old: np.ndarray) -> bool:
     """Whether a step changed no chance, and the prior by no share, that counts; a small chance that rises does count."""
     moved = new - old
     if np.abs(moved).max() > CLOSE or abs(moved[-2]) > CLOSE * max(float(old[-2]), LEAST):
@@ -147,7 +147,7 @@ def _near(new: np.ndarray, old: np.ndarray) -> bool:
     return not (moved > RISING * np.maximum(old, LEAST)).any()
 
 
-def climbed(
+def iterate_accelerated(
     step: Callable[[np.ndarray], tuple[np.ndarray, float]],
     chances: np.ndarray,
     *,
@@ -167,7 +167,7 @@ def climbed(
 
     >>> creeping = lambda x: (0.99 * x + 0.01, -abs(float(x[0]) - 1.0))
     >>> close = lambda new, old: abs(float(new[0] - old[0])) < 1e-9
-    >>> end, taken, ended = climbed(creeping, np.array([3.0]), near=close, steps=5000)
+    >>> end, taken, ended = iterate_accelerated(creeping, np.array([3.0]), near=close, steps=5000)
     >>> round(float(end[0]), 6), taken < 50, ended
     (1.0, True, True)
 
@@ -186,7 +186,7 @@ def climbed(
         taken += 1
         if taken == steps or near(second, first):
             return second, taken, near(second, first)
-        ahead, length = _stride(chances, first, second, longest)
+        ahead, length = _squarem_step(chances, first, second, longest)
         chances = second
         if length > 1.0:
             after, reached = step(ahead)
@@ -198,7 +198,7 @@ def climbed(
     return chances, taken, False
 
 
-def _stride(start: np.ndarray, first: np.ndarray, second: np.ndarray, longest: float) -> tuple[np.ndarray, float]:
+def _squarem_step(start: np.ndarray, first: np.ndarray, second: np.ndarray, longest: float) -> tuple[np.ndarray, float]:
     """Where a stride leads and how long it is, from 1 (which is where two steps lead) to ``longest``."""
     rise = first - start
     bend = second - first - rise

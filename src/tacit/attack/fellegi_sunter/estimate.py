@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...progress import part, report
-from ...seed import generator
-from .em import START, LevelCounts, em, log, shares
+from ...progress import report_progress, sub_progress
+from ...seed import make_generator
+from .em import START, LevelCounts, finite_log, level_shares, run_em
 from .files import Files
-from .model import Model, log_ratios, posterior
-from .patterns import Patterns, pattern_levels, strides
+from .model import Model, log_ratios, match_posterior
+from .patterns import Patterns, pattern_levels, pattern_strides
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -36,7 +36,9 @@ SMALL = 0.5
 """Pairs added to each level, so that one which the sample lacks stays possible (Jeffreys' prior)."""
 
 
-def single(files: Files, start: Model, *, seed: Seed | None = None, progress: Progress | None = None) -> Model:
+def estimate_single_match(
+    files: Files, start: Model, *, seed: Seed | None = None, progress: Progress | None = None
+) -> Model:
     r"""The most likely m when each of the intruder's people has exactly one record in the release.
 
     Expectation and maximisation over all pairs forget that a person matches one record: where columns depend on each
@@ -51,19 +53,19 @@ def single(files: Files, start: Model, *, seed: Seed | None = None, progress: Pr
     compared = int((files.end - files.begin)[asked].mean()) if len(asked) else 0
     room = max(1, CELLS // max(1, compared * len(files.comparisons)))
     if len(asked) > min(room, PEOPLE):
-        asked = generator(0 if seed is None else seed).choice(asked, min(room, PEOPLE), replace=False)
+        asked = make_generator(0 if seed is None else seed).choice(asked, min(room, PEOPLE), replace=False)
     if not len(asked):
         return start
-    person, levels, counts = _patterns(files, asked, part(progress, 0.0, 0.8))
+    person, levels, counts = _patterns_by_person(files, asked, sub_progress(progress, 0.0, 0.8))
     counted, many = LevelCounts(levels, start), np.log(counts)
     first = np.flatnonzero(np.diff(person, prepend=-1))
-    people = files.people[asked[: len(first)]].astype(float)
-    m, other = np.concatenate(start.m), log(np.concatenate(start.u))
+    people = files.people_counts[asked[: len(first)]].astype(float)
+    m, other = np.concatenate(start.m), finite_log(np.concatenate(start.u))
     step, moved = 0, np.inf
     while step < STEPS and moved > CLOSE:
-        report(progress, "estimating weights", 0.8 + 0.2 * step / STEPS)
+        report_progress(progress, "estimating weights", 0.8 + 0.2 * step / STEPS)
         step += 1
-        weight = counted.totals(log(m) - other) + many
+        weight = counted.totals(finite_log(m) - other) + many
         chance = np.exp(weight - np.maximum.reduceat(weight, first)[person])
         chance *= (people / np.add.reduceat(chance, first))[person]
         new = counted.shares(counted.sums(chance) + SMALL, m)
@@ -71,18 +73,20 @@ def single(files: Files, start: Model, *, seed: Seed | None = None, progress: Pr
     return replace(start, m=counted.split(m), steps=step, converged=moved <= CLOSE)
 
 
-def _patterns(files: Files, asked: np.ndarray, progress: Progress | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _patterns_by_person(
+    files: Files, asked: np.ndarray, progress: Progress | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The patterns of each person with all records, as far as there is room: whose, which, with how many records."""
     from ...kernels.agreement_scan import pattern_keys
 
-    pairs, stride = files.scanned(), strides(files.states)
+    pairs, stride = files.scan_pairs(), pattern_strides(files.state_counts)
     whose, found, counts = [], [], []
     listed = 0
     for place, q in enumerate(asked):
         if listed > ROWS:
             break
-        report(progress, "estimating weights", place / len(asked))
-        keys, many = _counted(pattern_keys(pairs, stride, q), files.records[files.begin[q] : files.end[q]])
+        report_progress(progress, "estimating weights", place / len(asked))
+        keys, many = _count_keys(pattern_keys(pairs, stride, q), files.record_counts[files.begin[q] : files.end[q]])
         listed += len(keys)
         whose.append(np.full(len(keys), place))
         found.append(keys)
@@ -90,7 +94,7 @@ def _patterns(files: Files, asked: np.ndarray, progress: Progress | None) -> tup
     return np.concatenate(whose), pattern_levels(np.concatenate(found), files), np.concatenate(counts)
 
 
-def _counted(keys: np.ndarray, records: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _count_keys(keys: np.ndarray, records: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The keys that occur and how many records have each; in a table where that is no longer than the list."""
     if keys.max(initial=0) < len(keys):
         counts = np.bincount(keys, weights=records)
@@ -111,7 +115,7 @@ SLACK = 1.05
 """Estimated matches may exceed the possible ones by this factor, for the error of estimation."""
 
 
-def estimated(
+def estimate_model(
     files: Files,
     patterns: Patterns,
     *,
@@ -128,9 +132,9 @@ def estimated(
     has one record in the release (:func:`.single.single`). "known" counts m in the ``known`` pairs of rows (intruder,
     release) of :class:`Files`. The prior is that everybody in the smaller file is in the other, unless given.
     """
-    sizes = int(files.people.sum()), int(files.records.sum())
+    sizes = int(files.people_counts.sum()), int(files.record_counts.sum())
     usual = min(1.0, min(sizes) / max(1, patterns.pairs))
-    start = stated(files, patterns, prior=usual if prior is None else prior, estimate=estimate)
+    start = initial_model(files, patterns, prior=usual if prior is None else prior, estimate=estimate)
     if estimate == "known":
         assert known is not None
         return from_known(files, patterns, known, start=start), ()
@@ -141,19 +145,19 @@ def estimated(
         if len(patterns.counts) > MOST:
             notes.append(f"the estimate {way!r} was left out: {len(patterns.counts):,} patterns are too many for it")
             continue
-        told = part(progress, place / len(ways), (place + 1) / len(ways))
-        model = floored(patterns, em(patterns, replace(start, estimate=way), free=way == "em", progress=told))
-        against = doubts(patterns, model, columns=columns, sizes=sizes)
+        told = sub_progress(progress, place / len(ways), (place + 1) / len(ways))
+        model = floor_chances(patterns, run_em(patterns, replace(start, estimate=way), free=way == "em", progress=told))
+        against = estimate_doubts(patterns, model, columns=columns, sizes=sizes)
         if not against:
             return model, tuple(notes)
         notes.append(f"the estimate {way!r} is implausible: {'; '.join(against)}")
     if notes:
         notes.append("the estimate 'single' was used instead: everybody is taken to have one record in the release")
-    told = part(progress, 1.0 - 1.0 / len(ways), 1.0)
-    return single(files, replace(start, estimate="single"), seed=seed, progress=told), tuple(notes)
+    told = sub_progress(progress, 1.0 - 1.0 / len(ways), 1.0)
+    return estimate_single_match(files, replace(start, estimate="single"), seed=seed, progress=told), tuple(notes)
 
 
-def floored(patterns: Patterns, model: Model) -> Model:
+def floor_chances(patterns: Patterns, model: Model) -> Model:
     r"""The model with no chance below half a pair: m at least :math:`1/2M`, u at least :math:`1/2(C - M)`.
 
     M is the number of matches that the model finds, C that of all pairs. That none of M pairs disagrees on a column does
@@ -162,8 +166,8 @@ def floored(patterns: Patterns, model: Model) -> Model:
     stay 0 in u (:meth:`Model.weights`).
     """
     sizes = [len(one) for one in model.m]
-    seen = [share > 0 for share in shares(patterns, sizes)]
-    found = max(matches(patterns, model), 0.5)
+    seen = [share > 0 for share in level_shares(patterns, sizes)]
+    found = max(expected_matches(patterns, model), 0.5)
     others = max(float(patterns.pairs) - found, 0.5)
     return replace(model, m=_at_least(model.m, 0.5 / found, seen), u=_at_least(model.u, 0.5 / others, seen))
 
@@ -177,11 +181,11 @@ def _at_least(chances: tuple[np.ndarray, ...], floor: float, seen: list[np.ndarr
     return tuple(raised)
 
 
-def stated(files: Files, patterns: Patterns, *, prior: float, estimate: str) -> Model:
+def initial_model(files: Files, patterns: Patterns, *, prior: float, estimate: str) -> Model:
     """Before any estimation: u as all pairs show it, m 0.1 for different values and equal shares of the rest."""
     sizes = [len(one.levels) + 1 for one in files.comparisons]
     m = tuple(np.append(1 - START, np.full(size - 1, START / (size - 1))) for size in sizes)
-    return Model(m, shares(patterns, sizes), prior, estimate)
+    return Model(m, level_shares(patterns, sizes), prior, estimate)
 
 
 def from_known(files: Files, patterns: Patterns, known: np.ndarray, *, start: Model) -> Model:
@@ -192,7 +196,7 @@ def from_known(files: Files, patterns: Patterns, known: np.ndarray, *, start: Mo
     sizes = [len(one.levels) + 1 for one in files.comparisons]
     levels = pair_levels(files, known)
     m, u = [], []
-    for column, everywhere in enumerate(shares(patterns, sizes)):
+    for column, everywhere in enumerate(level_shares(patterns, sizes)):
         seen = levels[levels[:, column] >= 0, column]
         counts = np.bincount(seen, minlength=sizes[column]) + 0.5
         m.append(counts / counts.sum())
@@ -217,12 +221,14 @@ def pair_levels(files: Files, rows: np.ndarray) -> np.ndarray:
     return levels
 
 
-def matches(patterns: Patterns, model: Model) -> float:
+def expected_matches(patterns: Patterns, model: Model) -> float:
     """How many pairs the model takes for pairs of one person: the sum of their chances."""
-    return float(posterior(log_ratios(patterns, model), model.prior) @ patterns.counts)
+    return float(match_posterior(log_ratios(patterns, model), model.prior) @ patterns.counts)
 
 
-def doubts(patterns: Patterns, model: Model, *, columns: Sequence[str], sizes: tuple[int, int]) -> tuple[str, ...]:
+def estimate_doubts(
+    patterns: Patterns, model: Model, *, columns: Sequence[str], sizes: tuple[int, int]
+) -> tuple[str, ...]:
     """Why the estimate cannot be right; empty when nothing speaks against it.
 
     Two files without doubles cannot have more common people than the smaller file has records, and should have one at
@@ -231,18 +237,18 @@ def doubts(patterns: Patterns, model: Model, *, columns: Sequence[str], sizes: t
     (of the same branch, the same region) instead of the pairs that are the same.
     """
     found = []
-    most, believed = min(sizes), max(matches(patterns, model), model.prior * patterns.pairs)
+    most, believed = min(sizes), max(expected_matches(patterns, model), model.prior * patterns.pairs)
     if believed > SLACK * most:
         found.append(f"it finds {believed:,.0f} matching pairs where at most {most:,} are possible")
     if believed < 0.5:
         found.append("it finds no matching pair")
     if not model.converged:
         found.append(f"it has not converged after {model.steps:,} steps")
-    against = [name for name, weight in zip(columns, model.weights(), strict=True) if _against(weight)]
+    against = [name for name, weight in zip(columns, model.weights(), strict=True) if _has_negative_agreement(weight)]
     if against:
         found.append(f"agreeing on {', '.join(against)} would speak against a link")
     return tuple(found)
 
 
-def _against(weight: np.ndarray) -> bool:
+def _has_negative_agreement(weight: np.ndarray) -> bool:
     return bool(weight[-1] < -1e-9)

@@ -37,12 +37,12 @@ class Files:
     blocks: tuple[np.ndarray, np.ndarray] | None = None
 
     @cached_property
-    def records(self) -> np.ndarray:
+    def record_counts(self) -> np.ndarray:
         """How many released records each row stands for."""
         return np.bincount(self.group_of, minlength=len(self.low))
 
     @cached_property
-    def people(self) -> np.ndarray:
+    def people_counts(self) -> np.ndarray:
         """How many of the intruder's records each of its rows stands for."""
         return np.bincount(self.claim_of, minlength=len(self.value))
 
@@ -52,22 +52,22 @@ class Files:
         return np.cumsum([0, *(len(one.levels) for one in self.comparisons)]).astype(np.int64)
 
     @property
-    def states(self) -> tuple[int, ...]:
+    def state_counts(self) -> tuple[int, ...]:
         """How many outcomes each comparison has."""
-        return tuple(one.states for one in self.comparisons)
+        return tuple(one.state_count for one in self.comparisons)
 
     @cached_property
-    def pairs(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs of records are compared."""
-        below = np.append(0, np.cumsum(self.records))
-        return int((below[self.end] - below[self.begin]) @ self.people)
+        below = np.append(0, np.cumsum(self.record_counts))
+        return int((below[self.end] - below[self.begin]) @ self.people_counts)
 
     @cached_property
     def row_pairs(self) -> int:
         """How many pairs of distinct rows are compared."""
         return int((self.end - self.begin).sum())
 
-    def scanned(self) -> Pairs:
+    def scan_pairs(self) -> Pairs:
         """The pairs as the scanning kernels take them."""
         from ...kernels.agreement_scan import Pairs
 
@@ -83,17 +83,17 @@ def side_by_side(
     """The distinct rows of both files; ``blocks`` numbers the block of every record, negative in none. O(n·d·log n)."""
     levels = [level for one in comparisons for level in one.levels]
     theirs, mine = blocks if blocks is not None else (np.zeros(sizes[0]), np.zeros(sizes[1]))
-    ends = [level.low for level in levels] + [level.high for level in levels if not level.coded]
-    group_of, first = distinct([theirs, *ends])
-    claim_of, asked = distinct([mine, *(level.value for level in levels)])
+    ends = [level.low for level in levels] + [level.high for level in levels if not level.is_equality]
+    group_of, first = index_distinct_rows([theirs, *ends])
+    claim_of, asked = index_distinct_rows([mine, *(level.value for level in levels)])
     theirs, mine = theirs[first], mine[asked]
     begin, end = (np.searchsorted(theirs, mine, side=side) for side in ("left", "right"))
     end[mine < 0] = begin[mine < 0]
     return Files(
         comparisons=tuple(comparisons),
-        low=_stacked([level.low[first] for level in levels], len(first)),
-        high=_stacked([level.high[first] for level in levels], len(first)),
-        value=_stacked([level.value[asked] for level in levels], len(asked)),
+        low=_stack_columns([level.low[first] for level in levels], len(first)),
+        high=_stack_columns([level.high[first] for level in levels], len(first)),
+        value=_stack_columns([level.value[asked] for level in levels], len(asked)),
         group_of=group_of,
         claim_of=claim_of,
         begin=begin.astype(np.int64),
@@ -102,11 +102,11 @@ def side_by_side(
     )
 
 
-def _stacked(columns: list[np.ndarray], size: int) -> np.ndarray:
+def _stack_columns(columns: list[np.ndarray], size: int) -> np.ndarray:
     return np.ascontiguousarray(np.column_stack(columns)) if columns else np.empty((size, 0))
 
 
-def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def index_distinct_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The number of each record's row, rows in the order of their values, and one record of each row."""
     from ...kernels.nearest import distinct_rows
 

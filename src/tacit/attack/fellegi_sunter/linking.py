@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...progress import report
+from ...progress import report_progress
 from .estimate import pair_levels
 from .files import Files
 from .model import Model
@@ -23,7 +23,7 @@ FINER = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Best:
+class BestLinks:
     """The rows ``found[start[q]:start[q+1]]`` of the release for row q of the intruder, and their total ``weight``."""
 
     start: np.ndarray
@@ -31,20 +31,22 @@ class Best:
     weight: np.ndarray
 
 
-def rising(model: Model) -> tuple[np.ndarray, ...]:
+def monotone_weights(model: Model) -> tuple[np.ndarray, ...]:
     """The weights of the levels, made to rise with agreement; all 0 where agreeing never speaks for a link.
 
     In small files a near level may come out above exact agreement by chance: equal records must win over near ones still.
     """
-    return tuple(_risen(weight) for weight in model.weights())
+    return tuple(_make_monotone(weight) for weight in model.weights())
 
 
-def _risen(weight: np.ndarray) -> np.ndarray:
+def _make_monotone(weight: np.ndarray) -> np.ndarray:
     risen: np.ndarray = np.maximum.accumulate(weight)
     return risen + FINER * np.cumsum(risen > weight) if risen[-1] > risen[0] else np.zeros(len(weight))
 
 
-def best(files: Files, model: Model, *, extra: np.ndarray | None = None, progress: Progress | None = None) -> Best:
+def best_links(
+    files: Files, model: Model, *, extra: np.ndarray | None = None, progress: Progress | None = None
+) -> BestLinks:
     """The released rows of the highest total weight for each of the intruder's rows; none where its block is empty.
 
     A pair loses in each column what it weighs less than exact agreement, which is never negative: so the pair of the
@@ -56,18 +58,18 @@ def best(files: Files, model: Model, *, extra: np.ndarray | None = None, progres
     asked = np.flatnonzero(files.end > files.begin)
     sizes, weight = np.zeros(len(files.value), dtype=np.int64), np.zeros(len(files.value))
     if not len(asked):
-        return Best(np.zeros(len(sizes) + 1, dtype=np.int64), np.empty(0, dtype=np.int64), weight)
-    weights = rising(model)
+        return BestLinks(np.zeros(len(sizes) + 1, dtype=np.int64), np.empty(0, dtype=np.int64), weight)
+    weights = monotone_weights(model)
     if extra is None:
-        start, found = _nearest(files, weights, asked, progress)
+        start, found = _search_nearest(files, weights, asked, progress)
         sizes[asked] = np.diff(start)
-        weight[asked] = _weight(files, weights, np.column_stack([asked, found[start[:-1]]]))
+        weight[asked] = _total_weight(files, weights, np.column_stack([asked, found[start[:-1]]]))
     else:
-        sizes[asked], found, weight[asked] = _scanned(files, weights, extra, asked, progress)
-    return Best(np.append(0, np.cumsum(sizes)), found.astype(np.int64), weight)
+        sizes[asked], found, weight[asked] = _scan_all(files, weights, extra, asked, progress)
+    return BestLinks(np.append(0, np.cumsum(sizes)), found.astype(np.int64), weight)
 
 
-def _weight(files: Files, weights: tuple[np.ndarray, ...], rows: np.ndarray) -> np.ndarray:
+def _total_weight(files: Files, weights: tuple[np.ndarray, ...], rows: np.ndarray) -> np.ndarray:
     levels = pair_levels(files, rows)
     total = np.zeros(len(rows))
     for column, weight in enumerate(weights):
@@ -75,15 +77,15 @@ def _weight(files: Files, weights: tuple[np.ndarray, ...], rows: np.ndarray) -> 
     return total
 
 
-def _nearest(
+def _search_nearest(
     files: Files, weights: tuple[np.ndarray, ...], asked: np.ndarray, progress: Progress | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    from ...kernels.nearest import CODE, FLOOR, Costs, nearest
+    from ...kernels.nearest import CODE, FLOOR, Costs, nearest_points
 
-    conditions = [one for column in range(len(weights)) for one in _conditions(files, column, weights[column])]
+    conditions = [one for column in range(len(weights)) for one in _search_columns(files, column, weights[column])]
     if files.blocks is not None:
         bar = 1.0 + 2.0 * sum(one.price + one.missing for one in conditions)
-        conditions.append(_Condition(*files.blocks, floor=False, price=bar, missing=bar, both=bar))
+        conditions.append(_SearchColumn(*files.blocks, floor=False, price=bar, missing=bar, both=bar))
     if not conditions:
         every = np.arange(len(files.low))
         return np.arange(len(asked) + 1) * len(every), np.tile(every, len(asked))
@@ -93,13 +95,13 @@ def _nearest(
     kinds = np.array([FLOOR if one.floor else CODE for one in conditions])
 
     def told(share: float) -> None:
-        report(progress, "linking by weight", share)
+        report_progress(progress, "linking by weight", share)
 
-    return nearest(points, queries, Costs(kinds, *prices), told=told)
+    return nearest_points(points, queries, Costs(kinds, *prices), told=told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Condition:
+class _SearchColumn:
     """A column of the search and what it costs to miss it, or to have a gap on one side, or on both."""
 
     release: np.ndarray
@@ -110,7 +112,7 @@ class _Condition:
     both: float
 
 
-def _conditions(files: Files, column: int, weight: np.ndarray) -> Iterator[_Condition]:
+def _search_columns(files: Files, column: int, weight: np.ndarray) -> Iterator[_SearchColumn]:
     """The levels of a column that weigh more than the one below; a gap costs all of what exact agreement weighs."""
     one, first = files.comparisons[column], files.columns[column]
     steps = np.diff(weight)
@@ -118,25 +120,25 @@ def _conditions(files: Files, column: int, weight: np.ndarray) -> Iterator[_Cond
         level, price = one.levels[place], float(steps[place])
         missing = max(float(weight[-1]), 0.0) * price / float(steps.sum())
         low, high, value = (side[:, first + place] for side in (files.low, files.high, files.value))
-        if level.coded:
-            yield _Condition(low, value, False, price, missing, 0.0 if one.own else missing)
+        if level.is_equality:
+            yield _SearchColumn(low, value, False, price, missing, 0.0 if one.own else missing)
         else:
             half = missing / 2
-            yield _Condition(low, value, True, price, half, 0.0 if one.own else half)
-            yield _Condition(-high, -value, True, price, half, 0.0 if one.own else half)
+            yield _SearchColumn(low, value, True, price, half, 0.0 if one.own else half)
+            yield _SearchColumn(-high, -value, True, price, half, 0.0 if one.own else half)
 
 
-def _scanned(
+def _scan_all(
     files: Files, weights: tuple[np.ndarray, ...], extra: np.ndarray, asked: np.ndarray, progress: Progress | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     from ...kernels.agreement_scan import best_pairs
 
-    score = np.zeros((len(weights), max((one.states for one in files.comparisons), default=1)))
+    score = np.zeros((len(weights), max((one.state_count for one in files.comparisons), default=1)))
     for column, (one, weight) in enumerate(zip(files.comparisons, weights, strict=True)):
         score[column, one.unknown : one.unknown + len(weight)] = weight
-    pairs, parts = files.scanned(), []
+    pairs, parts = files.scan_pairs(), []
     for at in range(0, len(asked), CHUNK):
-        report(progress, "linking by weight", at / len(asked))
+        report_progress(progress, "linking by weight", at / len(asked))
         parts.append(best_pairs(pairs, score, extra, asked[at : at + CHUNK]))
     sizes, found, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     return sizes, found, weight

@@ -33,10 +33,10 @@ class Model:
         A level that no pair has (u is 0, as no two values lie so near each other) weighs what the one below does,
         and the lowest one what the next one does.
         """
-        return tuple(_weights(m, u) for m, u in zip(self.m, self.u, strict=True))
+        return tuple(_level_weights(m, u) for m, u in zip(self.m, self.u, strict=True))
 
 
-def _weights(m: np.ndarray, u: np.ndarray) -> np.ndarray:
+def _level_weights(m: np.ndarray, u: np.ndarray) -> np.ndarray:
     found: np.ndarray = np.log2(np.maximum(m, LEAST) / np.maximum(u, LEAST))
     seen = np.flatnonzero(u > 0)
     below = np.searchsorted(seen, np.arange(len(u)), side="right") - 1
@@ -51,12 +51,12 @@ def log_ratios(patterns: Patterns, model: Model) -> np.ndarray:
     return total
 
 
-def posterior(weight: np.ndarray, prior: float) -> np.ndarray:
+def match_posterior(weight: np.ndarray, prior: float) -> np.ndarray:
     r"""The chance that a pair of this weight is of one person.
 
     .. math:: \frac{p\,2^w}{p\,2^w + 1 - p}
 
-    >>> posterior(np.array([0.0, 10.0]), 0.5).round(3).tolist()
+    >>> match_posterior(np.array([0.0, 10.0]), 0.5).round(3).tolist()
     [0.5, 0.999]
     """
     if prior >= 1.0:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...progress import report
-from ...seed import generator
+from ...progress import report_progress
+from ...seed import make_generator
 from .files import Files
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Patterns:
     sample: float = 1.0
 
 
-def patterns(
+def count_patterns(
     files: Files, *, seed: Seed | None = None, budget: int = BUDGET, progress: Progress | None = None
 ) -> Patterns:
     r"""The exact number of pairs of every agreement pattern, over all pairs of the two files.
@@ -64,24 +64,24 @@ def patterns(
     ----------
     Fellegi and Sunter (1969), A theory for record linkage, J. American Statistical Association 64, 1183–1210.
     """
-    sizes = files.states
+    sizes = files.state_counts
     states = int(np.prod([float(size) for size in sizes])) if sizes else 1
     if states >= LARGEST:
         raise TacitError(f"{len(sizes)} columns are too many to be compared at once", fix="let the intruder know fewer")
     classes = REFINED * states * (len(files.low) + len(files.value))
     pairs = max(1, files.row_pairs * (len(sizes) if states <= DENSE else SORTED))
-    coded = all(level.coded for one in files.comparisons for level in one.levels)
+    coded = all(level.is_equality for one in files.comparisons for level in one.levels)
     if coded and states <= DENSE and classes <= min(budget, pairs):
-        report(progress, "counting agreements", 0.0)
+        report_progress(progress, "counting agreements", 0.0)
         return by_class(files)
     return by_pair(files, share=min(1.0, budget / pairs), seed=seed, progress=progress)
 
 
 def by_class(files: Files) -> Patterns:
     """The counts by way of the classes that both files share, where agreeing is being equal; no pair is visited."""
-    counts = _inverted(_at_least(files), files.states)
+    counts = _exact_counts(_at_least(files), files.state_counts)
     found = np.flatnonzero(counts)
-    return Patterns(pattern_levels(found, files), counts[found], files.pairs)
+    return Patterns(pattern_levels(found, files), counts[found], files.pair_count)
 
 
 def _at_least(files: Files) -> np.ndarray:
@@ -90,25 +90,25 @@ def _at_least(files: Files) -> np.ndarray:
 
     rows, queries = len(files.low), len(files.value)
     second = np.arange(rows + queries) >= rows
-    weight = np.append(files.records, files.people)
+    weight = np.append(files.record_counts, files.people_counts)
     bounds, columns, ends = files.columns, [], [0]
     for place, one in enumerate(files.comparisons):
         span = range(bounds[place], bounds[place + 1])
-        columns += _conditions(files, span, own=one.own, unknown=one.unknown)
+        columns += _condition_codes(files, span, own=one.own, unknown=one.unknown)
         ends.append(len(columns))
     varied = [int(columns[end - 1].max(initial=0)) for end in ends[1:]]
     order = np.argsort(varied, kind="stable")
     codes = [columns[k] for c in order for k in range(ends[c], ends[c + 1])]
     bounds = np.cumsum([0, *(ends[c + 1] - ends[c] for c in order)])
     table = np.ascontiguousarray(np.column_stack(codes)) if codes else np.empty((len(second), 0), dtype=np.int32)
-    found = agreeing_pairs(table, weight, second, bounds.astype(np.int64), *_blocks(files))
-    shape = [files.states[c] for c in order[::-1]]
+    found = agreeing_pairs(table, weight, second, bounds.astype(np.int64), *_block_rows(files))
+    shape = [files.state_counts[c] for c in order[::-1]]
     back = np.empty(len(order), dtype=np.int64)
     back[order[::-1]] = np.arange(len(order))
     return np.ascontiguousarray(found.reshape(shape).transpose(back[::-1])).reshape(-1)
 
 
-def _conditions(files: Files, span: range, *, own: bool, unknown: bool) -> list[np.ndarray]:
+def _condition_codes(files: Files, span: range, *, own: bool, unknown: bool) -> list[np.ndarray]:
     """The codes of each condition of a column: known or not where there are gaps, then its levels."""
     found = []
     for k in span:
@@ -123,7 +123,7 @@ def _conditions(files: Files, span: range, *, own: bool, unknown: bool) -> list[
     return found
 
 
-def _blocks(files: Files) -> tuple[np.ndarray, np.ndarray]:
+def _block_rows(files: Files) -> tuple[np.ndarray, np.ndarray]:
     """The rows of both files, block by block, and where each block starts; blocks without an intruder's row are left out."""
     rows = len(files.low)
     asked = np.flatnonzero(files.end > files.begin)
@@ -138,7 +138,7 @@ def _blocks(files: Files) -> tuple[np.ndarray, np.ndarray]:
     return joined.astype(np.int32), np.array(ends, dtype=np.int32)
 
 
-def _inverted(at_least: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
+def _exact_counts(at_least: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
     """From "at least so far" to "exactly so far": along each column each state less the next one."""
     table = at_least.reshape(sizes[::-1])
     for axis in range(table.ndim):
@@ -154,18 +154,18 @@ def by_pair(
     queries = np.flatnonzero(files.end > files.begin)
     if share < 1.0:
         drawn = max(1, int(share * len(queries)))
-        queries = np.sort(generator(0 if seed is None else seed).choice(queries, drawn, replace=False))
-    chunks = _chunks(queries, progress)
-    few = float(np.prod([float(size) for size in files.states])) <= DENSE
-    found, counts = _in_table(files, chunks) if few else _listed(files, chunks)
+        queries = np.sort(make_generator(0 if seed is None else seed).choice(queries, drawn, replace=False))
+    chunks = _query_chunks(queries, progress)
+    few = float(np.prod([float(size) for size in files.state_counts])) <= DENSE
+    found, counts = _in_table(files, chunks) if few else _list_patterns(files, chunks)
     if share < 1.0 and counts.sum():
-        counts = counts * (files.pairs / counts.sum())
-    return Patterns(pattern_levels(found, files), counts, files.pairs, sample=share)
+        counts = counts * (files.pair_count / counts.sum())
+    return Patterns(pattern_levels(found, files), counts, files.pair_count, sample=share)
 
 
-def _chunks(queries: np.ndarray, progress: Progress | None) -> Iterator[np.ndarray]:
+def _query_chunks(queries: np.ndarray, progress: Progress | None) -> Iterator[np.ndarray]:
     for at in range(0, len(queries), CHUNK):
-        report(progress, "comparing pairs", at / len(queries))
+        report_progress(progress, "comparing pairs", at / len(queries))
         yield queries[at : at + CHUNK]
 
 
@@ -173,24 +173,26 @@ def _in_table(files: Files, chunks: Iterator[np.ndarray]) -> tuple[np.ndarray, n
     """The patterns that occur and their counts, through a table of all patterns."""
     from ...kernels.agreement_scan import pattern_counts
 
-    pairs, stride = files.scanned(), strides(files.states)
-    counts = np.zeros(int(np.prod(np.array(files.states, dtype=np.int64))), dtype=np.int64)
+    pairs, stride = files.scan_pairs(), pattern_strides(files.state_counts)
+    counts = np.zeros(int(np.prod(np.array(files.state_counts, dtype=np.int64))), dtype=np.int64)
     for chunk in chunks:
-        pattern_counts(pairs, stride, (files.records, files.people), chunk, counts)
+        pattern_counts(pairs, stride, (files.record_counts, files.people_counts), chunk, counts)
     found = np.flatnonzero(counts)
     return found, counts[found]
 
 
-def _listed(files: Files, chunks: Iterator[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _list_patterns(files: Files, chunks: Iterator[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The same where there may be too many patterns for a table: they are listed and sorted."""
     from ...kernels.agreement_scan import pattern_keys
 
-    pairs, stride = files.scanned(), strides(files.states)
+    pairs, stride = files.scan_pairs(), pattern_strides(files.state_counts)
     found: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
     counts: list[np.ndarray] = [np.empty(0)]
     for chunk in chunks:
         keys = np.concatenate([pattern_keys(pairs, stride, q) for q in chunk])
-        many = np.concatenate([files.records[files.begin[q] : files.end[q]] * files.people[q] for q in chunk])
+        many = np.concatenate(
+            [files.record_counts[files.begin[q] : files.end[q]] * files.people_counts[q] for q in chunk]
+        )
         listed, place = np.unique(keys, return_inverse=True)
         found.append(listed)
         counts.append(np.bincount(place, weights=many))
@@ -198,14 +200,14 @@ def _listed(files: Files, chunks: Iterator[np.ndarray]) -> tuple[np.ndarray, np.
     return listed, np.bincount(place, weights=np.concatenate(counts)).astype(np.int64)
 
 
-def strides(sizes: tuple[int, ...]) -> np.ndarray:
+def pattern_strides(sizes: tuple[int, ...]) -> np.ndarray:
     """What one state more of each column adds to the number of a pattern."""
     return np.cumprod([1, *sizes[:-1]]).astype(np.int64) if sizes else np.empty(0, dtype=np.int64)
 
 
 def pattern_levels(found: np.ndarray, files: Files) -> np.ndarray:
     """The level of each column in each pattern number."""
-    stride, sizes = strides(files.states), np.array(files.states, dtype=np.int64)
+    stride, sizes = pattern_strides(files.state_counts), np.array(files.state_counts, dtype=np.int64)
     states = found[:, None] // stride % sizes
     levels: np.ndarray = states - np.array([one.unknown for one in files.comparisons], dtype=np.int64)
     return levels.astype(np.int8)

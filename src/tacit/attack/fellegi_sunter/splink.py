@@ -12,7 +12,7 @@ import polars as pl
 
 from ...errors import TacitError
 from .files import Files
-from .linking import rising
+from .linking import monotone_weights
 from .model import Model
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ LEAST = 1e-15
 """Splink takes no chance of 0."""
 
 
-def linker(files: Files, start: Model, *, extra: np.ndarray | None = None, session: Any = None) -> Linker:
+def make_linker(files: Files, start: Model, *, extra: np.ndarray | None = None, session: Any = None) -> Linker:
     """Splink's linker over the distinct rows of both files, with the levels and the start of a model.
 
     The levels are handed over as the numbers that decide them, so that Splink compares what Tacit compares. The pairs
@@ -35,24 +35,24 @@ def linker(files: Files, start: Model, *, extra: np.ndarray | None = None, sessi
         from splink import Linker
     except ImportError:
         raise TacitError("Splink is not installed", fix="pip install 'tacit[linkage]'") from None
-    database, mark = _database(session), uuid4().hex
+    database, mark = _database_api(session), uuid4().hex
     sides = [
         database.register(
-            _table(files, side).to_arrow(), dataset_display_name=side, table_name=f"__splink__{side}_{mark}"
+            _level_table(files, side).to_arrow(), dataset_display_name=side, table_name=f"__splink__{side}_{mark}"
         )
         for side in ("intruder", "release")
     ]
     levels = zip(files.comparisons, files.columns, strict=False)
     compared = [
-        _comparison(one, first, (start.m[c], start.u[c]), frequencies=extra is not None)
+        _comparison_settings(one, first, (start.m[c], start.u[c]), frequencies=extra is not None)
         for c, (one, first) in enumerate(levels)
     ]
     settings = {
         "link_type": "link_only",
         "unique_id_column_name": ROW,
         "comparisons": compared,
-        "blocking_rules_to_generate_predictions": [rule(files)],
-        "probability_two_random_records_match": _prior(start),
+        "blocking_rules_to_generate_predictions": [blocking_rule(files)],
+        "probability_two_random_records_match": _clipped_prior(start),
         "retain_matching_columns": False,
     }
     made = Linker(sides, settings, log_level="ERROR")
@@ -69,7 +69,7 @@ def _looked_up(files: Files, start: Model, extra: np.ndarray) -> Iterator[tuple[
     """
     weights = start.weights()
     for column, (one, last) in enumerate(zip(files.comparisons, files.columns[1:] - 1, strict=True)):
-        if one.levels[-1].coded:
+        if one.levels[-1].is_equality:
             values, first = np.unique(files.value[:, last], return_index=True)
             more = np.maximum(extra[first, column], weights[column][-2] - weights[column][-1])
             shares = max(float(start.u[column][-1]), LEAST) * np.exp2(-more)
@@ -77,7 +77,7 @@ def _looked_up(files: Files, start: Model, extra: np.ndarray) -> Iterator[tuple[
             yield f"low{last}", table.filter(pl.col(f"low{last}").is_not_nan())
 
 
-def _database(session: Any) -> Any:
+def _database_api(session: Any) -> Any:
     """Where Splink works; its own Spark functions are not needed, and intermediate tables stay with the workers."""
     if session is None:
         import duckdb
@@ -89,7 +89,7 @@ def _database(session: Any) -> Any:
     return SparkAPI(spark_session=session, break_lineage_method="persist", register_udfs_automatically=False)
 
 
-def rule(files: Files) -> str:
+def blocking_rule(files: Files) -> str:
     """Which pairs are formed: all, or those of the same block."""
     return "1=1" if files.blocks is None else f"l.{BLOCK} = r.{BLOCK}"
 
@@ -111,22 +111,24 @@ def splink_links(made: Linker, files: Files, model: Model) -> tuple[np.ndarray, 
     best = best.sort("mine", "theirs")
     sizes = np.bincount(best["mine"].to_numpy(), minlength=len(files.value))
     weight = np.zeros(len(files.value))
-    weight[best["mine"].to_numpy()] = best["weight"].to_numpy() - np.log2(_prior(model) / (1.0 - _prior(model)))
+    weight[best["mine"].to_numpy()] = best["weight"].to_numpy() - np.log2(
+        _clipped_prior(model) / (1.0 - _clipped_prior(model))
+    )
     return np.append(0, np.cumsum(sizes)), best["theirs"].to_numpy().astype(np.int64), weight
 
 
-def _prior(model: Model) -> float:
+def _clipped_prior(model: Model) -> float:
     """Splink takes no chance of 1 either, which two files of one record have."""
     return float(np.clip(model.prior, LEAST, 1.0 - 1e-9))
 
 
 def for_links(model: Model) -> Model:
     """A model of the weights with which Tacit links, those that rise with agreement."""
-    odds = [np.exp2(weight) for weight in rising(model)]
+    odds = [np.exp2(weight) for weight in monotone_weights(model)]
     return replace(model, m=tuple(0.5 * one / (1 + one) for one in odds), u=tuple(0.5 / (1 + one) for one in odds))
 
 
-def _table(files: Files, side: str) -> pl.DataFrame:
+def _level_table(files: Files, side: str) -> pl.DataFrame:
     """One file with both ends of every level; of the intruder's values both ends are the value."""
     ends = (files.value, files.value) if side == "intruder" else (files.low, files.high)
     columns = {ROW: np.arange(len(ends[0]))}
@@ -138,7 +140,9 @@ def _table(files: Files, side: str) -> pl.DataFrame:
     return pl.DataFrame(columns).fill_nan(None)
 
 
-def _comparison(one: Any, first: int, start: tuple[np.ndarray, np.ndarray], *, frequencies: bool) -> dict[str, Any]:
+def _comparison_settings(
+    one: Any, first: int, start: tuple[np.ndarray, np.ndarray], *, frequencies: bool
+) -> dict[str, Any]:
     """A comparison in Splink's words: unknown, the levels from exact on, and else."""
     gap = [f"low{first}_{side} IS NULL" for side in "lr"]
     unknown = f"({gap[0]}) <> ({gap[1]})" if one.own else f"{gap[0]} OR {gap[1]}"
@@ -149,7 +153,7 @@ def _comparison(one: Any, first: int, start: tuple[np.ndarray, np.ndarray], *, f
         if one.own and place == len(one.levels) - 1:
             agree = f"({agree}) OR ({gap[0]} AND {gap[1]})"
         levels.append({"sql_condition": agree, "label_for_charts": one.levels[place].name})
-        if frequencies and place == len(one.levels) - 1 and one.levels[place].coded:
+        if frequencies and place == len(one.levels) - 1 and one.levels[place].is_equality:
             levels[-1] |= {"tf_adjustment_column": f"low{k}", "disable_tf_exact_match_detection": True}
     levels.append({"sql_condition": "ELSE", "label_for_charts": "different"})
     for level, m, u in zip(levels[:0:-1], *start, strict=True):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...kernels.forms import Form, Sides, form_of, sides_of
+from ...kernels.forms import Form, QueryPoints, form_of, sides_of
 from .families.family import Family
 from .pairs import Pairs
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Met:
+class NearestOutcome:
     """For each seeker: whether its own place is the single nearest one, its rival, and how much farther that is.
 
     The ``rival`` is the place that beats its own most, or comes closest to it (−1: there is none, or nobody knows the own);
@@ -28,7 +28,7 @@ class Met:
     margin: np.ndarray
 
 
-def met(pairs: Pairs, family: Family, parameters: np.ndarray) -> Met:
+def nearest_outcome(pairs: Pairs, family: Family, parameters: np.ndarray) -> NearestOutcome:
     """Who finds their own place among all; O(seekers · places · terms) time, O(places) memory beside the two sides.
 
     A tie finds nobody. The rule is that of :func:`.rows.found_by` for the rows of :func:`rows_between`: terms that
@@ -37,9 +37,9 @@ def met(pairs: Pairs, family: Family, parameters: np.ndarray) -> Met:
     """
     from ...kernels.every_pair import own_or_rival
 
-    sides, form = _told(pairs, family)
+    sides, form = _kernel_inputs(pairs, family)
     own = np.ascontiguousarray(pairs.own, dtype=np.int64)
-    return Met(*own_or_rival(sides, own, form, np.ascontiguousarray(parameters, dtype=np.float64)))
+    return NearestOutcome(*own_or_rival(sides, own, form, np.ascontiguousarray(parameters, dtype=np.float64)))
 
 
 def nearest_by(pairs: Pairs, family: Family, parameters: np.ndarray, asked: np.ndarray) -> Nearest:
@@ -53,7 +53,7 @@ def nearest_by(pairs: Pairs, family: Family, parameters: np.ndarray, asked: np.n
     from ...kernels.every_pair import nearest_places
     from ...kernels.nearest import Nearest
 
-    sides, form = _told(Pairs(pairs.seekers[asked], pairs.places, pairs.own[asked], pairs.costs), family)
+    sides, form = _kernel_inputs(Pairs(pairs.seekers[asked], pairs.places, pairs.own[asked], pairs.costs), family)
     start, places, distance, following = nearest_places(sides, form, np.ascontiguousarray(parameters, dtype=np.float64))
     raised = -2.0 * min(0.0, float(distance.min(initial=0.0)))
     return Nearest(start, places, distance + raised, following + raised)
@@ -66,13 +66,13 @@ def rows_between(pairs: Pairs, family: Family, who: np.ndarray, rivals: np.ndarr
     """
     from ...kernels.terms import rows_of
 
-    sides, form = _told(pairs, family)
+    sides, form = _kernel_inputs(pairs, family)
     rows = np.empty((len(who), family.size(pairs.columns)))
     seekers, places = (np.ascontiguousarray(part, dtype=np.int64) for part in (who, rivals))
     rows_of(sides, form, seekers, places, np.ascontiguousarray(pairs.own[seekers], dtype=np.int64), rows)
     return rows
 
 
-def _told(pairs: Pairs, family: Family) -> tuple[Sides, Form]:
+def _kernel_inputs(pairs: Pairs, family: Family) -> tuple[QueryPoints, Form]:
     sides = sides_of(pairs.seekers, pairs.places, pairs.costs, squared=not family.signed)
     return sides, form_of(family.code, family.sets(pairs.columns))

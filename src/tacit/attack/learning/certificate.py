@@ -29,7 +29,7 @@ GRAIN = 2.0**-1060
 """Far more than a product loses that is too small for a float."""
 
 
-def certified(pairs: Pairs, family: Family, parameters: np.ndarray) -> np.ndarray:
+def certified_links(pairs: Pairs, family: Family, parameters: np.ndarray) -> np.ndarray:
     r"""Which seekers are nearer to their own place than to any other; a tie finds nobody (M-01).
 
     .. math:: d(a_i, b_{o(i)}) < d(a_i, b_j) \text{ for all } j \ne o(i)
@@ -55,7 +55,7 @@ def certified(pairs: Pairs, family: Family, parameters: np.ndarray) -> np.ndarra
     >>> from tacit.attack.learning.families import family_of
     >>> costs = Costs(np.zeros(1, dtype=np.int64), np.ones(1), np.ones(1), np.ones(1))
     >>> two = Pairs(np.array([[0.0], [5.0]]), np.array([[1.0], [-1.0]]), np.arange(2), costs)
-    >>> certified(two, family_of("weighted"), np.ones(1)).tolist()
+    >>> certified_links(two, family_of("weighted"), np.ones(1)).tolist()
     [False, False]
     """
     found = np.zeros(len(pairs.seekers), dtype=bool)
@@ -63,20 +63,22 @@ def certified(pairs: Pairs, family: Family, parameters: np.ndarray) -> np.ndarra
     step = max(1, BLOCK // max(1, len(pairs.places)))
     for at in range(0, len(known), step):
         block = known[at : at + step]
-        doubt, beaten = _compared(pairs, family, parameters, block)
+        doubt, beaten = _compare_block(pairs, family, parameters, block)
         for row in np.flatnonzero(~beaten):
-            found[block[row]] = _wins(pairs, family, parameters, int(block[row]), np.flatnonzero(doubt[row]))
+            found[block[row]] = _is_own_nearest(pairs, family, parameters, int(block[row]), np.flatnonzero(doubt[row]))
     return found
 
 
-def _compared(pairs: Pairs, family: Family, parameters: np.ndarray, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _compare_block(
+    pairs: Pairs, family: Family, parameters: np.ndarray, block: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """For each seeker of the block and each place whether floats cannot tell, and for each seeker whether a rival is surely nearer."""
     own = np.arange(len(block)), pairs.own[block]
     with np.errstate(all="ignore"):  # what overflows is in doubt
-        differences = apart(
+        differences = pair_differences(
             pairs, pairs.seekers[block][:, None], pairs.places[None], signed=family.signed, number=np.asarray
         )
-        far, error = bounded(pairs, family, differences, parameters)
+        far, error = bounded_distance(pairs, family, differences, parameters)
         margin, error = far - far[own][:, None], 2.0 * (error + error[own][:, None])
         nearer, farther = margin < -error, margin > error
     doubt = ~(nearer | farther)
@@ -84,30 +86,32 @@ def _compared(pairs: Pairs, family: Family, parameters: np.ndarray, block: np.nd
     return doubt, nearer.any(axis=1)
 
 
-def _wins(pairs: Pairs, family: Family, parameters: np.ndarray, seeker: int, rivals: np.ndarray) -> bool:
+def _is_own_nearest(pairs: Pairs, family: Family, parameters: np.ndarray, seeker: int, rivals: np.ndarray) -> bool:
     """Whether the seeker's own place is nearer than each of these, in fractions; the first that is not ends it."""
     if not len(rivals):
         return True
-    exact = exactly(parameters)
+    exact = to_fractions(parameters)
 
     def far(place: int) -> Any:
         ends = pairs.seekers[[seeker]], pairs.places[[place]]
-        return distance(family, apart(pairs, *ends, signed=family.signed, number=exactly), exact)[0]
+        return family_distance(
+            family, pair_differences(pairs, *ends, signed=family.signed, number=to_fractions), exact
+        )[0]
 
     own = far(int(pairs.own[seeker]))
     return all(far(rival) > own for rival in rivals.tolist())
 
 
-def exactly(values: np.ndarray) -> Any:
+def to_fractions(values: np.ndarray) -> Any:
     """The same floats as fractions: a float is a whole number over a power of two, so nothing is rounded.
 
-    >>> exactly(np.array([0.5, 0.1]))[0]
+    >>> to_fractions(np.array([0.5, 0.1]))[0]
     Fraction(1, 2)
     """
     return np.frompyfunc(Fraction, 1, 1)(np.asarray(values, dtype=np.float64))
 
 
-def apart(
+def pair_differences(
     pairs: Pairs, seekers: np.ndarray, places: np.ndarray, *, signed: bool, number: Callable[[np.ndarray], Any]
 ) -> list[np.ndarray]:
     r"""What each seeker and place (rows of values, broadcast) differ by, column by column, counted in ``number``.
@@ -135,23 +139,27 @@ def apart(
     return found
 
 
-def distance(family: Family, apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
+def family_distance(family: Family, apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
     """How far the pairs are by the family with these parameters, from their differences, floats or fractions.
 
     O(pairs · parameters) time (a full Choquet measure: pairs · columns · log columns), memory O(pairs · columns).
     """
     if family.name in BILINEAR:
-        return _bilinear(apart, parameters)
+        return _bilinear_form(apart, parameters)
     if family.name in CHOQUET:
         most = getattr(family, "additive", None)
-        return _steps(apart, parameters) if most is None else _minima(apart, parameters, min(most, len(apart)))
-    return _weighed(list(np.sort(np.stack(apart), axis=0)) if family.name == "ordered" else apart, parameters)
+        return (
+            _choquet_integral(apart, parameters)
+            if most is None
+            else _moebius_sum(apart, parameters, min(most, len(apart)))
+        )
+    return _weighted_sum(list(np.sort(np.stack(apart), axis=0)) if family.name == "ordered" else apart, parameters)
 
 
-def bounded(
+def bounded_distance(
     pairs: Pairs, family: Family, apart: list[np.ndarray], parameters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""The :func:`distance` of floats, and a bound on what rounding changed in it and in the differences, pair by pair.
+    r"""The :func:`family_distance` of floats, and a bound on what rounding changed in it and in the differences, pair by pair.
 
     .. math:: |\hat d - d| \le 2 N u \sum_t |p_t| |\tau_t| + \epsilon
 
@@ -161,35 +169,35 @@ def bounded(
     so that :math:`4 \max|\mu| \sum_v \delta_v` takes the place of the sum. Twice the usual constant covers the
     rounding of the bound itself.
     """
-    far, weights = distance(family, apart, parameters), np.abs(parameters)
+    far, weights = family_distance(family, apart, parameters), np.abs(parameters)
     sizes = [np.abs(one) for one in apart] if family.signed else apart
     if family.name in CHOQUET and getattr(family, "additive", None) is None:
-        summed, many = 4.0 * weights.max() * _weighed(sizes, np.ones(len(sizes))), len(sizes)
+        summed, many = 4.0 * weights.max() * _weighted_sum(sizes, np.ones(len(sizes))), len(sizes)
     else:
         alike = not family.signed and (parameters >= 0).all()
-        summed, many = far if alike else distance(family, sizes, weights), len(weights)
+        summed, many = far if alike else family_distance(family, sizes, weights), len(weights)
     largest = 1.0 + max(float(np.max(one)) for one in sizes) + float(pairs.costs.weight.max())
     grain = GRAIN * (len(weights) + float(weights.sum())) * largest
     return far, 2.0 * (many + STEPS) * UNIT * summed + grain
 
 
-def _weighed(apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
+def _weighted_sum(apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
     total = 0 * apart[0]
     for one, p in zip(apart, parameters, strict=True):
         total = total + p * one
     return total
 
 
-def _bilinear(apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
+def _bilinear_form(apart: list[np.ndarray], parameters: np.ndarray) -> np.ndarray:
     """Σ p[u, v] · δ_u · δ_v over u ≤ v, the pairs of columns row by row."""
     total, at = 0 * apart[0], 0
     for u, one in enumerate(apart):
-        total = total + one * _weighed(apart[u:], parameters[at : at + len(apart) - u])
+        total = total + one * _weighted_sum(apart[u:], parameters[at : at + len(apart) - u])
         at += len(apart) - u
     return total
 
 
-def _steps(apart: list[np.ndarray], measure: np.ndarray) -> np.ndarray:
+def _choquet_integral(apart: list[np.ndarray], measure: np.ndarray) -> np.ndarray:
     """The Choquet integral: the steps between the sorted differences, each times the measure of the columns not yet passed."""
     stacked = np.stack(apart)
     order = np.argsort(stacked, axis=0, kind="stable")
@@ -202,7 +210,7 @@ def _steps(apart: list[np.ndarray], measure: np.ndarray) -> np.ndarray:
     return total
 
 
-def _minima(apart: list[np.ndarray], parameters: np.ndarray, most: int) -> np.ndarray:
+def _moebius_sum(apart: list[np.ndarray], parameters: np.ndarray, most: int) -> np.ndarray:
     """Σ m[T] · min over T of δ, over the sets T of at most so many columns, by size and then by their columns as bits."""
     sets = [chosen for size in range(1, most + 1) for chosen in combinations(range(len(apart)), size)]
     sets.sort(key=lambda chosen: (len(chosen), sum(1 << v for v in chosen)))

@@ -52,10 +52,10 @@ class Conflicts:
     """
 
     def __init__(self, rows: Rows, cone: Cone, start: np.ndarray) -> None:
-        from ...kernels.least_norm import Pool
+        from ...kernels.least_norm import RowPool
 
         self.rows, self.cone = rows, cone
-        self.scale = _scale(rows.values, start)
+        self.scale = _parameter_units(rows.values, start)
         self.values = np.ascontiguousarray(rows.values * self.scale)
         length = np.linalg.norm(self.values, axis=1)
         self.values /= np.where(length > 0, length, 1.0)[:, None]
@@ -67,14 +67,14 @@ class Conflicts:
         self.home = start / self.scale / max(np.linalg.norm(start / self.scale), np.finfo(float).tiny)
         self.sides, self._listed = np.eye(rows.size)[: rows.size if cone.nonnegative else 0], rows.size
         if cone.sides is not None:
-            self._bound(cone.sides)
+            self._add_sides(cone.sides)
         self._listed = len(self.sides)
         room = np.zeros(POOL, dtype=np.int64)
         inside = np.zeros(len(rows.values), dtype=bool)
-        self._pool = Pool(np.empty((POOL, rows.size)), room, room.copy(), inside, np.zeros(2, dtype=np.int64))
+        self._pool = RowPool(np.empty((POOL, rows.size)), room, room.copy(), inside, np.zeros(2, dtype=np.int64))
         self._even = np.ones(rows.seekers)
 
-    def judged(self, active: np.ndarray, bias: np.ndarray | None = None) -> Verdict:
+    def check_seekers(self, active: np.ndarray, bias: np.ndarray | None = None) -> Verdict:
         """Whether all active seekers can be found at once; ``bias`` > 0 says whom to name rather if not."""
         from ...kernels.least_norm import FEASIBLE, INFEASIBLE, least_norm
 
@@ -89,57 +89,57 @@ class Conflicts:
                 return Verdict(subset=tuple(np.unique(self.owner[used[used >= 0]]).tolist()))
             if answer != FEASIBLE:
                 break
-            outside = self._outside(point)
-            inner = self._pulled(self._inside(point) if len(outside) else point)
-            if not len(outside) or self.found(inner)[active].all():
+            outside = self._violated_sides(point)
+            inner = self._pull_inside(self._last_allowed_point(point) if len(outside) else point)
+            if not len(outside) or self.linked_seekers(inner)[active].all():
                 return Verdict(point=inner)
-            self._bound(outside)
+            self._add_sides(outside)
         return Verdict()
 
-    def excluded(self, seekers: tuple[int, ...]) -> tuple[int, ...]:
+    def find_conflict(self, seekers: tuple[int, ...]) -> tuple[int, ...]:
         """Some of these seekers who exclude one another, or nobody."""
         active = np.zeros(self.rows.seekers, dtype=bool)
         active[list(seekers)] = True
-        return self.judged(active).subset
+        return self.check_seekers(active).subset
 
-    def least(self, subset: tuple[int, ...], first: np.ndarray) -> tuple[int, ...]:
+    def minimise_conflict(self, subset: tuple[int, ...], first: np.ndarray) -> tuple[int, ...]:
         """Leave out whoever is not needed for the conflict, those high in ``first`` before others."""
         for one in sorted(subset, key=lambda i: -first[i]):
             if one in subset and len(subset) > 1:
-                subset = self.excluded(tuple(i for i in subset if i != one)) or subset
+                subset = self.find_conflict(tuple(i for i in subset if i != one)) or subset
         return subset
 
-    def parameters(self, point: np.ndarray) -> np.ndarray:
+    def point_parameters(self, point: np.ndarray) -> np.ndarray:
         """The parameters of a point."""
         p: np.ndarray = self.scale * point
         p = np.maximum(p, 0.0) if self.cone.nonnegative else p
         scaled: np.ndarray = p / max(np.abs(p).max(), np.finfo(float).tiny)
         return scaled
 
-    def found(self, point: np.ndarray) -> np.ndarray:
+    def linked_seekers(self, point: np.ndarray) -> np.ndarray:
         """Whom a point finds, but for ties."""
-        from ...kernels.least_norm import positive
+        from ...kernels.least_norm import mark_positive
 
         found = np.empty(self.rows.seekers, dtype=bool)
-        positive(self.values, self.rows.start, point, found)
+        mark_positive(self.values, self.rows.start, point, found)
         return found & ~self.lost
 
-    def _inside(self, point: np.ndarray) -> np.ndarray:
+    def _last_allowed_point(self, point: np.ndarray) -> np.ndarray:
         """The last allowed point on the way from the start to this one."""
         assert self.cone.beyond is not None
         point, low, high = point / np.linalg.norm(point), 0.0, 1.0
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            outside = len(self.cone.beyond(self.parameters(self.home + middle * (point - self.home))))
+            outside = len(self.cone.beyond(self.point_parameters(self.home + middle * (point - self.home))))
             low, high = (low, middle) if outside else (middle, high)
         inner: np.ndarray = self.home + low * (point - self.home)
         return inner
 
-    def _outside(self, point: np.ndarray) -> np.ndarray:
+    def _violated_sides(self, point: np.ndarray) -> np.ndarray:
         """Sides of a cone without a list that a point is beyond."""
-        return NONE if self.cone.beyond is None else self.cone.beyond(self.parameters(point))
+        return NONE if self.cone.beyond is None else self.cone.beyond(self.point_parameters(point))
 
-    def _pulled(self, point: np.ndarray) -> np.ndarray:
+    def _pull_inside(self, point: np.ndarray) -> np.ndarray:
         """A little towards the inside of the cone: what is found only outside, by a rounding, is then not found."""
         if self.cone.inside is None or not point.any():
             return point
@@ -147,7 +147,7 @@ class Conflicts:
         pulled: np.ndarray = point / np.linalg.norm(point) + PULL * inside / np.linalg.norm(inside)
         return pulled
 
-    def _bound(self, sides: np.ndarray) -> None:
+    def _add_sides(self, sides: np.ndarray) -> None:
         """Let sides of the cone, in the units of the parameters, join."""
         scaled = sides * self.scale
         length = np.linalg.norm(scaled, axis=1)
@@ -155,7 +155,7 @@ class Conflicts:
         self.sides = np.vstack([listed, kept, scaled[length > 0] / length[length > 0, None]])
 
 
-def _scale(values: np.ndarray, start: np.ndarray) -> np.ndarray:
+def _parameter_units(values: np.ndarray, start: np.ndarray) -> np.ndarray:
     """What one step in each parameter is: the start's, or where that hardly matters enough to matter a little."""
     usual = np.sqrt(np.mean(values**2, axis=0)) if len(values) else np.zeros(len(start))
     share = np.abs(start) * usual

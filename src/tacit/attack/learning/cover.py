@@ -23,14 +23,14 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Covered:
+class CoverSolution:
     """How much each seeker fails (0 … 1), and a lower bound on the sum."""
 
     failing: np.ndarray
     bound: float
 
     @property
-    def least(self) -> int:
+    def lower_bound(self) -> int:
         """A lower bound on how many fail."""
         return int(np.ceil(self.bound - SLACK)) if np.isfinite(self.bound) else 0
 
@@ -53,12 +53,12 @@ class Cover:
         self.cuts: set[Cut] = set()
         self._lost, self._rows = lost, 0
         self._member, self._needed = np.zeros((64, self.size), dtype=np.float32), np.zeros(64, dtype=np.float32)
-        self._model = _quiet()
+        self._model = _quiet_model()
         every = np.arange(self.size, dtype=np.int32)
         self._model.addVars(self.size, lost.astype(float), np.ones(self.size))
         self._model.changeColsCost(self.size, every, np.ones(self.size))
         for group in self.groups:
-            self._row(len(group) - 1, group)
+            self._add_row(len(group) - 1, group)
 
     def add(self, cut: Cut) -> bool:
         """Add a cut; False when it was there."""
@@ -66,15 +66,17 @@ class Cover:
             return False
         self.cuts.add(cut)
         groups = [self.groups[g] for g in cut.groups]
-        self._row(1 + sum(len(g) - 1 for g in groups), np.concatenate([np.array(cut.single, dtype=np.int64), *groups]))
+        self._add_row(
+            1 + sum(len(g) - 1 for g in groups), np.concatenate([np.array(cut.single, dtype=np.int64), *groups])
+        )
         return True
 
-    def broken(self, cut: Cut, failing: np.ndarray) -> bool:
+    def is_violated(self, cut: Cut, failing: np.ndarray) -> bool:
         """Whether a fractional solution violates a cut."""
         groups = sum(failing[self.groups[g]].sum() - len(self.groups[g]) + 1 for g in cut.groups)
         return bool(failing[list(cut.single)].sum() + groups < 1 - SLACK)
 
-    def relaxed(self) -> Covered:
+    def solve_relaxation(self) -> CoverSolution:
         """The linear relaxation."""
         import highspy
 
@@ -83,14 +85,14 @@ class Cover:
             self._model.clearSolver()
             self._model.run()
         if self._model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return Covered(np.zeros(self.size), 0.0)
-        return Covered(self._solution(self._model), self._model.getInfo().objective_function_value)
+            return CoverSolution(np.zeros(self.size), 0.0)
+        return CoverSolution(self._read_solution(self._model), self._model.getInfo().objective_function_value)
 
-    def whole(self, failing: np.ndarray, *, enough: int, stop: Callable[[], bool]) -> Covered:
+    def solve_integer(self, failing: np.ndarray, *, enough: int, stop: Callable[[], bool]) -> CoverSolution:
         """In whole numbers, beginning with a solution: until solved, until one of ``enough`` is found, or ``stop``."""
         import highspy
 
-        model = _quiet()
+        model = _quiet_model()
         model.passModel(self._model.getModel())
         every = np.arange(self.size, dtype=np.int32)
         model.changeColsIntegrality(self.size, every, np.full(self.size, highspy.HighsVarType.kInteger))
@@ -100,17 +102,17 @@ class Cover:
         first = highspy.HighsSolution()
         first.col_value = failing.astype(float).tolist()
         model.setSolution(first)
-        stopped = _Stopped(stop)
+        stopped = _StopCallback(stop)
         for event in (model.cbMipInterrupt, model.cbSimplexInterrupt):
-            event.subscribe(stopped.asked)
+            event.subscribe(stopped.interrupt_if_due)
         model.run()
-        stopped.over()
+        stopped.raise_pending()
         bound = model.getInfo().mip_dual_bound
-        found = self._solution(model)
+        found = self._read_solution(model)
         good = len(found) == self.size and model.getInfo().primal_solution_status == 2
-        return Covered(np.round(found) if good else failing.astype(float), bound)
+        return CoverSolution(np.round(found) if good else failing.astype(float), bound)
 
-    def rounded(self, failing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def round_solution(self, failing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """A cover in whole numbers near a fractional one: whoever fails most and meets most cuts first, then none in vain."""
         member, least = self._member[: self._rows], self._needed[: self._rows]
         whole, taste = failing > 1 - SLACK, (failing + TASTE) * rng.uniform(0.5, 1.0, self.size)
@@ -130,7 +132,7 @@ class Cover:
                 left += member[:, one]
         return whole
 
-    def _row(self, least: int, seekers: np.ndarray) -> None:
+    def _add_row(self, least: int, seekers: np.ndarray) -> None:
         import highspy
 
         if self._rows == len(self._needed):
@@ -144,17 +146,17 @@ class Cover:
         self._model.addRow(float(least), highspy.kHighsInf, len(index), index, np.ones(len(index)))
 
     @staticmethod
-    def _solution(model: Any) -> np.ndarray:
+    def _read_solution(model: Any) -> np.ndarray:
         return np.array(model.getSolution().col_value)
 
 
-class _Stopped:
+class _StopCallback:
     """Asked from inside HiGHS, whose own limit counts wall time; what ``stop`` raises waits until HiGHS has ended."""
 
     def __init__(self, stop: Callable[[], bool]) -> None:
         self._stop, self._raised = stop, list[Exception]()
 
-    def asked(self, event: Any) -> None:
+    def interrupt_if_due(self, event: Any) -> None:
         """Interrupt the solver when it is time to."""
         try:
             if self._raised or self._stop():
@@ -163,13 +165,13 @@ class _Stopped:
             self._raised.append(error)
             event.interrupt()
 
-    def over(self) -> None:
+    def raise_pending(self) -> None:
         """Raise what was raised."""
         if self._raised:
             raise self._raised[0]
 
 
-def _quiet() -> Any:
+def _quiet_model() -> Any:
     import highspy
 
     model: Any = highspy.Highs()  # type: ignore[no-untyped-call]

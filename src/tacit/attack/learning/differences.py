@@ -7,7 +7,7 @@ import numpy as np
 from .pairs import Pairs
 
 
-def differences(pairs: Pairs, who: np.ndarray, where: np.ndarray, *, signed: bool) -> np.ndarray:
+def column_differences(pairs: Pairs, who: np.ndarray, where: np.ndarray, *, signed: bool) -> np.ndarray:
     r"""The differences of the seekers ``who`` and the places ``where``, pair by pair: one row each.
 
     The cost of each column, :math:`w(x-y)^2` for numbers; ``signed``: its root, for numbers :math:`\sqrt w (x-y)` with

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ...claims.scenario import Scenario
-from ...release.codes import encoded
+from ...release.codes import encode_column
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,8 +35,8 @@ def folds_of(scenario: Scenario, many: int, rng: np.random.Generator) -> Folds:
     columns, sizes = [], []
     for column in scenario.knows:
         both = [file.series(column) for file in files]
-        shared = _shared(both[0].dtype, both[1].dtype)
-        found = encoded(pl.concat([side.cast(shared) for side in both]).rechunk())
+        shared = _common_type(both[0].dtype, both[1].dtype)
+        found = encode_column(pl.concat([side.cast(shared) for side in both]).rechunk())
         columns.append(found.codes)
         sizes.append(found.count)
     groups, count = group_rows(columns, sizes)
@@ -46,14 +46,14 @@ def folds_of(scenario: Scenario, many: int, rng: np.random.Generator) -> Folds:
     number = np.empty(count, np.int64)
     number[order] = np.arange(count)
     people, acquaintances = np.split(number[groups], [files[0].size])
-    whose = _whose(acquaintances, scenario.acquaintances.truth.intruder, count)
+    whose = _owner_groups(acquaintances, scenario.acquaintances.truth.intruder, count)
     persons = int(whose.max()) + 1
     many = max(1, min(many, persons))
     fold_of = (rng.permutation(persons) % many)[whose]
     return Folds(many=many, people=fold_of[people], acquaintances=fold_of[acquaintances], numbers=acquaintances)
 
 
-def _whose(records: np.ndarray, persons: np.ndarray, count: int) -> np.ndarray:
+def _owner_groups(records: np.ndarray, persons: np.ndarray, count: int) -> np.ndarray:
     """For each different record a number of those who have it; records that somebody has both of share theirs.
 
     They are numbered by their first record: the order of the files does not matter.
@@ -71,7 +71,7 @@ def _whose(records: np.ndarray, persons: np.ndarray, count: int) -> np.ndarray:
     return whose
 
 
-def _shared(one: pl.DataType, other: pl.DataType) -> pl.DataType:
+def _common_type(one: pl.DataType, other: pl.DataType) -> pl.DataType:
     """A type in which equal values of both are equal: 31 and 31.0 are one age, a day is its first moment."""
     if one == other:
         return one

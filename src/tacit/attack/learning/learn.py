@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...progress import part, report
-from .all_pairs import Met, met, rows_between
-from .certificate import certified
-from .climb import climbed
+from ...progress import report_progress, sub_progress
+from .all_pairs import NearestOutcome, nearest_outcome, rows_between
+from .certificate import certified_links
 from .cone import Cone
-from .differences import differences
-from .families import embedded, family_of
+from .differences import column_differences
+from .families import embed_parameters, family_of
 from .families.family import Family
+from .local_search import climb_parameters
+from .optimality import prove_optimum
 from .pairs import Pairs
-from .prove import proven
 from .rows import Rows, found_by
 
 if TYPE_CHECKING:
@@ -58,15 +58,15 @@ def near_rivals(pairs: Pairs, weights: tuple[np.ndarray, ...], count: int) -> Ri
         )
         found.append(near_lists(pairs.places, pairs.seekers, costs, count)[0])
     near = np.hstack(found)
-    return _listed(np.repeat(np.arange(len(near)), near.shape[1]), near.ravel(), pairs)
+    return _list_rivals(np.repeat(np.arange(len(near)), near.shape[1]), near.ravel(), pairs)
 
 
 def with_rivals(pairs: Pairs, rivals: Rivals, seekers: np.ndarray, places: np.ndarray) -> Rivals:
     """The same and these."""
-    return _listed(np.append(rivals.seekers, seekers), np.append(rivals.places, places), pairs)
+    return _list_rivals(np.append(rivals.seekers, seekers), np.append(rivals.places, places), pairs)
 
 
-def _listed(seekers: np.ndarray, places: np.ndarray, pairs: Pairs) -> Rivals:
+def _list_rivals(seekers: np.ndarray, places: np.ndarray, pairs: Pairs) -> Rivals:
     key = np.unique(seekers * len(pairs.places) + places)
     seekers, places = np.divmod(key, len(pairs.places))
     others = places != pairs.own[seekers]
@@ -83,19 +83,19 @@ def rows_of(pairs: Pairs, family: Family, rivals: Rivals) -> Rows:
     values = rows_between(pairs, family, seekers, rivals.places)
     lost = np.zeros(len(pairs.seekers), dtype=bool)
     lost[seekers[~values.any(axis=1)]] = True
-    rows = Rows(values, rivals.start, _alike(pairs), lost)
-    return _needed(rows) if family.cone(pairs.columns).nonnegative else rows
+    rows = Rows(values, rivals.start, _indistinguishable_seekers(pairs), lost)
+    return _undominated_rows(rows) if family.cone(pairs.columns).nonnegative else rows
 
 
-def _needed(rows: Rows) -> Rows:
-    from ...kernels.undominated import undominated
+def _undominated_rows(rows: Rows) -> Rows:
+    from ...kernels.undominated import undominated_rows
 
-    kept = undominated(rows.values, rows.start)
+    kept = undominated_rows(rows.values, rows.start)
     start = np.append(0, np.cumsum(kept))[rows.start]
     return Rows(np.ascontiguousarray(rows.values[kept]), start, rows.alike, rows.lost)
 
 
-def _alike(pairs: Pairs) -> tuple[np.ndarray, ...]:
+def _indistinguishable_seekers(pairs: Pairs) -> tuple[np.ndarray, ...]:
     """Seekers in the same place who look for different ones, one for each place looked for."""
     from ...kernels.nearest import distinct_rows
 
@@ -172,16 +172,16 @@ class _Search:
     found: np.ndarray
     bound: int
 
-    def offered(self, parameters: np.ndarray) -> Met:
+    def offer_parameters(self, parameters: np.ndarray) -> NearestOutcome:
         """Whom parameters find among all pairs; the best are kept."""
-        seen = met(self.pairs, self.family, parameters)
+        seen = nearest_outcome(self.pairs, self.family, parameters)
         if not self.parameters.any() or seen.found.sum() > self.found.sum():
             self.parameters, self.found = parameters, seen.found
         return seen
 
-    def judged(self, parameters: np.ndarray) -> bool:
+    def check_parameters(self, parameters: np.ndarray) -> bool:
         """Judge parameters over all pairs; False when rivals were missing from the rows, which they join."""
-        seen = self.offered(parameters)
+        seen = self.offer_parameters(parameters)
         missed = np.flatnonzero(found_by(self.rows, parameters) & ~seen.found)
         if self.whole or not missed.size:
             return True
@@ -190,7 +190,7 @@ class _Search:
         return False
 
 
-def learned(
+def learn_distance(
     pairs: Pairs,
     family: Family,
     *,
@@ -207,8 +207,8 @@ def learned(
 
     By ``effort="fast"`` the count itself is climbed by exact line searches (:func:`.climb.climbed`), by ``"high"``
     many times from several starts; the bound is then what the records that cannot be told apart leave. By ``"exact"``
-    the optimum is proven, or the bound lowered as far as ``seconds`` of CPU time allow (:func:`.prove.proven`), and
-    who is found is so in exact arithmetic too (:func:`.certificate.certified`). The search begins at ``starts``, at
+    the optimum is proven, or the bound lowered as far as ``seconds`` of CPU time allow (:func:`.optimality.proven`), and
+    who is found is so in exact arithmetic too (:func:`.certificate.certified_links`). The search begins at ``starts``, at
     the arithmetic mean, at the weights that fit the differences of linked pairs, and at what smaller families found,
     so that no family finds less than one that it contains. Every seeker must have its own place; without anybody to
     learn from all columns count alike.
@@ -218,34 +218,40 @@ def learned(
     terms) for each judgement, memory O(seekers · rivals · terms).
     """
     clock = time.process_time()
-    fixed = family.fixed(pairs, np.arange(len(pairs.seekers)))
+    fixed = family.closed_form(pairs, np.arange(len(pairs.seekers)))
     if not len(pairs.seekers):
         fixed = family.of_weights(np.ones(pairs.columns))
     if fixed is not None:
-        found = met(pairs, family, fixed).found
-        return replace(_done(family, fixed, found, bound=int(found.sum()), clock=clock), searched=False)
-    search = _begun(pairs, family)
-    small = _smaller(pairs, family, rng=rng, effort="fast" if effort == "fast" else "high", seconds=seconds)
+        found = nearest_outcome(pairs, family, fixed).found
+        return replace(_learned_distance(family, fixed, found, bound=int(found.sum()), clock=clock), searched=False)
+    search = _start_search(pairs, family)
+    small = _smaller_family_starts(
+        pairs, family, rng=rng, effort="fast" if effort == "fast" else "high", seconds=seconds
+    )
     given = [*starts, *small]
     begin = [*given, *starts_of(pairs, family)]
     for start in given if search.whole else begin:  # what climbs on some of the rivals may fall over all of them
-        search.offered(start)
+        search.offer_parameters(start)
     exact = effort == "exact"
     until = clock + (CLIMB if exact else 1.0) * seconds
-    _climb(
+    _climb_rows(
         search,
         begin,
         rng=rng,
         until=until,
         brief=effort == "fast",
-        progress=part(progress, 0.0, CLIMB if exact else 1.0),
+        progress=sub_progress(progress, 0.0, CLIMB if exact else 1.0),
     )
-    cuts = _prove(search, rng=rng, until=clock + seconds, progress=part(progress, CLIMB, 1.0)) if exact else 0
-    found = search.found & certified(pairs, family, search.parameters) if exact else search.found
-    return _done(family, search.parameters, found, bound=search.bound, clock=clock, cuts=cuts)
+    cuts = (
+        _prove_bound(search, rng=rng, until=clock + seconds, progress=sub_progress(progress, CLIMB, 1.0))
+        if exact
+        else 0
+    )
+    found = search.found & certified_links(pairs, family, search.parameters) if exact else search.found
+    return _learned_distance(family, search.parameters, found, bound=search.bound, clock=clock, cuts=cuts)
 
 
-def _climb(
+def _climb_rows(
     search: _Search,
     begin: list[np.ndarray],
     *,
@@ -260,11 +266,11 @@ def _climb(
     """
     hasty = brief or not search.whole
     for step in range(ROUNDS):
-        report(progress, "learning a distance", step / ROUNDS)
+        report_progress(progress, "learning a distance", step / ROUNDS)
         left = until - time.process_time()
         left = left if hasty or search.whole else left / 2
-        climb = climbed(search.rows, search.cone, begin, rng=rng, seconds=left, brief=hasty)
-        settled = search.judged(climb.parameters)
+        climb = climb_parameters(search.rows, search.cone, begin, rng=rng, seconds=left, brief=hasty)
+        settled = search.check_parameters(climb.parameters)
         if settled and hasty == brief:
             return
         if settled or step == ROUNDS // 2:
@@ -272,18 +278,18 @@ def _climb(
         begin = [climb.parameters, search.parameters]
 
 
-def _prove(search: _Search, *, rng: np.random.Generator, until: float, progress: Progress | None) -> int:
+def _prove_bound(search: _Search, *, rng: np.random.Generator, until: float, progress: Progress | None) -> int:
     """Lower the bound until it is met, no rival is missing, or the time is up; the number of cuts."""
     cuts = 0
     while search.bound > search.found.sum() and (left := until - time.process_time()) > 0:
-        proof = proven(search.rows, search.cone, search.parameters, rng=rng, seconds=left, progress=progress)
+        proof = prove_optimum(search.rows, search.cone, search.parameters, rng=rng, seconds=left, progress=progress)
         search.bound, cuts = min(search.bound, proof.bound), cuts + proof.cuts
-        if search.judged(proof.parameters):
+        if search.check_parameters(proof.parameters):
             break
     return cuts
 
 
-def _begun(pairs: Pairs, family: Family) -> _Search:
+def _start_search(pairs: Pairs, family: Family) -> _Search:
     many = len(pairs.seekers) * len(pairs.places)
     whole = many <= ALL and many * family.size(pairs.columns) <= NUMBERS
     weights = np.ones(pairs.columns), fitting_weights(pairs)
@@ -303,19 +309,19 @@ def _begun(pairs: Pairs, family: Family) -> _Search:
     )
 
 
-def _smaller(
+def _smaller_family_starts(
     pairs: Pairs, family: Family, *, rng: np.random.Generator, effort: Effort, seconds: float
 ) -> list[np.ndarray]:
     """What a smaller family finds, in the parameters of this one."""
     if family.name not in SMALLER:
         return []
     small = family_of(SMALLER[family.name])
-    best = learned(pairs, small, rng=rng, effort=effort, seconds=seconds / 4)
-    found = embedded(best.parameters, small, family, pairs.columns)
+    best = learn_distance(pairs, small, rng=rng, effort=effort, seconds=seconds / 4)
+    found = embed_parameters(best.parameters, small, family, pairs.columns)
     return [] if found is None else [found]
 
 
-def _done(
+def _learned_distance(
     family: Family, parameters: np.ndarray, found: np.ndarray, *, bound: int, clock: float, cuts: int = 0
 ) -> LearnedDistance:
     return LearnedDistance(
@@ -330,7 +336,7 @@ def _done(
 
 def fitting_weights(pairs: Pairs) -> np.ndarray:
     """One over the mean difference of each column between seekers and their own: what was changed least counts most."""
-    apart = differences(pairs, np.arange(len(pairs.seekers)), pairs.own, signed=False)
+    apart = column_differences(pairs, np.arange(len(pairs.seekers)), pairs.own, signed=False)
     weights: np.ndarray = 1.0 / np.maximum(apart.mean(axis=0), LEAST)
     return weights
 
@@ -338,12 +344,12 @@ def fitting_weights(pairs: Pairs) -> np.ndarray:
 def starts_of(pairs: Pairs, family: Family) -> list[np.ndarray]:
     """Parameters that need no search: the weights that fit, the arithmetic mean, the form of Mahalanobis."""
     everyone = np.arange(len(pairs.seekers))
-    found = [embedded(fitting_weights(pairs), family_of("weighted"), family, pairs.columns)]
+    found = [embed_parameters(fitting_weights(pairs), family_of("weighted"), family, pairs.columns)]
     for name in ("arithmetic", "mahalanobis"):
         small = family_of(name)
-        fixed = small.fixed(pairs, everyone)
+        fixed = small.closed_form(pairs, everyone)
         assert fixed is not None
-        found.append(embedded(fixed, small, family, pairs.columns))
+        found.append(embed_parameters(fixed, small, family, pairs.columns))
     return [one for one in found if one is not None]
 
 

@@ -31,7 +31,7 @@ class Pairs:
         """How many count."""
         return int(self.seekers.shape[1])
 
-    def chances(self) -> np.ndarray:
+    def own_chances(self) -> np.ndarray:
         """The chance of each seeker's person to get its own record when its place is known: one among all like it."""
         found: np.ndarray = np.ones(len(self.own)) if self.many is None else 1.0 / self.many
         return found

@@ -1,30 +1,30 @@
 """Matching: which column of an unknown file is which column of the release, found from the values alone."""
 
-from .applied import Pair, applied
-from .assigned import Company, Found, assigned
-from .association import associations, structure
-from .likeness import Likeness, Recoded, likeness, profiled, recoded, same_values
-from .numbers import Quantiles, Unit, quantiles, unit_change
-from .view import View, view
+from .assignment import ColumnAssignment, ColumnAssociations, assign_columns
+from .association import column_associations, structural_similarity
+from .column_view import ColumnView, view_column
+from .conversion import ColumnConversion, convert_file
+from .numbers import Quantiles, Unit, cell_quantiles, unit_change
+from .similarity import CodeMapping, Similarity, column_similarity, map_by_profiles, map_codes, same_values
 
 __all__ = [
-    "Company",
-    "Found",
-    "Likeness",
-    "Pair",
+    "ColumnAssociations",
+    "ColumnAssignment",
+    "Similarity",
+    "ColumnConversion",
     "Quantiles",
-    "Recoded",
+    "CodeMapping",
     "Unit",
-    "View",
-    "applied",
-    "assigned",
-    "associations",
-    "likeness",
-    "profiled",
-    "quantiles",
-    "recoded",
+    "ColumnView",
+    "convert_file",
+    "assign_columns",
+    "column_associations",
+    "column_similarity",
+    "map_by_profiles",
+    "cell_quantiles",
+    "map_codes",
     "same_values",
-    "structure",
+    "structural_similarity",
     "unit_change",
-    "view",
+    "view_column",
 ]

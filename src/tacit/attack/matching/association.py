@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import polars as pl
 
-from .view import View
+from .column_view import ColumnView
 
 LARGEST = 50
 """Columns with more categories than this go with anything by chance."""
@@ -16,7 +16,7 @@ ENOUGH = 0.5
 """Associations that sum to less than this say little."""
 
 
-def associations(columns: Sequence[View]) -> tuple[np.ndarray, np.ndarray]:
+def column_associations(columns: Sequence[ColumnView]) -> tuple[np.ndarray, np.ndarray]:
     """For each pair of columns how strongly they go together, in [−1, 1], and which columns have an order.
 
     Spearman's correlation of two ordered columns; the correlation ratio of ranks (adjusted for the number of groups) where one is a
@@ -27,16 +27,16 @@ def associations(columns: Sequence[View]) -> tuple[np.ndarray, np.ndarray]:
     ----------
     Bergsma (2013), A bias-correction for Cramér's V and Tschuprow's T, Journal of the Korean Statistical Society 42, 323–328.
     """
-    ranks = [_ranks(one) for one in columns]
-    codes = [None if rank is not None else _codes(one) for one, rank in zip(columns, ranks, strict=True)]
+    ranks = [_column_ranks(one) for one in columns]
+    codes = [None if rank is not None else _column_codes(one) for one, rank in zip(columns, ranks, strict=True)]
     found = np.full((len(columns), len(columns)), np.nan)
     for i in range(len(columns)):
         for k in range(i):
-            found[i, k] = found[k, i] = _association(ranks[i], codes[i], ranks[k], codes[k])
+            found[i, k] = found[k, i] = _pair_association(ranks[i], codes[i], ranks[k], codes[k])
     return found, np.array([rank is not None for rank in ranks], dtype=bool)
 
 
-def structure(theirs: np.ndarray, ours: np.ndarray, *, weights: np.ndarray, rows: tuple[int, int]) -> float:
+def structural_similarity(theirs: np.ndarray, ours: np.ndarray, *, weights: np.ndarray, rows: tuple[int, int]) -> float:
     r"""In [0, 1], how far two columns go alike with the columns that were matched already (their anchors).
 
     .. math:: T = \frac{\sum_k w_k \min(|a_k|, |b_k|)\,1[a_k b_k > 0]}{\sum_k w_k \max(|a_k|, |b_k|)},
@@ -55,32 +55,32 @@ def structure(theirs: np.ndarray, ours: np.ndarray, *, weights: np.ndarray, rows
     return float(w @ alike) / total * min(1.0, total / ENOUGH) if total else 0.0
 
 
-def _ranks(column: View) -> np.ndarray | None:
-    cells = column.ordered()
+def _column_ranks(column: ColumnView) -> np.ndarray | None:
+    cells = column.ordered_cells()
     if cells is None:
         return None
     return pl.Series(cells).fill_nan(None).rank().fill_null(float("nan")).to_numpy()
 
 
-def _codes(column: View) -> np.ndarray | None:
+def _column_codes(column: ColumnView) -> np.ndarray | None:
     values = column.values
     if values is None or not 2 <= len(values.dictionary) <= LARGEST:
         return None
     return np.where(values.codes < len(values.dictionary), values.codes, -1)
 
 
-def _association(
+def _pair_association(
     ranks: np.ndarray | None, codes: np.ndarray | None, other_ranks: np.ndarray | None, other_codes: np.ndarray | None
 ) -> float:
     if ranks is not None and other_ranks is not None:
-        return _correlation(ranks, other_ranks)
+        return _safe_correlation(ranks, other_ranks)
     if codes is not None and other_codes is not None:
-        return _cramer(codes, other_codes)
+        return _cramers_v(codes, other_codes)
     numbers, groups = (ranks, other_codes) if ranks is not None else (other_ranks, codes)
     return np.nan if numbers is None or groups is None else _correlation_ratio(numbers, groups)
 
 
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+def _safe_correlation(a: np.ndarray, b: np.ndarray) -> float:
     known = ~np.isnan(a) & ~np.isnan(b)
     a, b = a[known], b[known]
     if len(a) < 3 or not np.ptp(a) or not np.ptp(b):
@@ -101,7 +101,7 @@ def _correlation_ratio(ranks: np.ndarray, groups: np.ndarray) -> float:
     return sqrt(max(0.0, 1 - (1 - between / total) * (n - 1) / (n - k)))
 
 
-def _cramer(a: np.ndarray, b: np.ndarray) -> float:
+def _cramers_v(a: np.ndarray, b: np.ndarray) -> float:
     known = (a >= 0) & (b >= 0)
     a, b = a[known], b[known]
     n = len(a)

@@ -37,7 +37,7 @@ class Quantiles:
     known: int
 
 
-def quantiles(cells: np.ndarray) -> Quantiles | None:
+def cell_quantiles(cells: np.ndarray) -> Quantiles | None:
     """The quantiles of the cells that are not NaN; None when there is none, or all are equal. O(n log n)."""
     known = cells[~np.isnan(cells)]
     if not len(known):
@@ -69,7 +69,7 @@ def unit_change(theirs: Quantiles, ours: Quantiles) -> Unit | None:
     birth, and the least-squares line, which counts least because it was made to fit. O(1).
 
     >>> inches = np.random.default_rng(0).normal(67, 4, 2000)
-    >>> found = unit_change(quantiles(inches), quantiles(2.54 * inches))
+    >>> found = unit_change(cell_quantiles(inches), cell_quantiles(2.54 * inches))
     >>> found.scale, found.shift, found.how
     (2.54, 0.0, 'known unit')
     """

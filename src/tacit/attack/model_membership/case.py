@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .data import Labelled
+from .data import LabelledData
 from .model import Model
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ class Case:
     """
 
     model: Model
-    people: Labelled
+    people: LabelledData
     answers: np.ndarray
-    like: Labelled | None = None
+    like: LabelledData | None = None
     estimator: Any = None
 
-    def own(self) -> np.ndarray:
+    def class_positions(self) -> np.ndarray:
         """The place of each person's class among those of the model."""
-        return self.model.own(self.people)
+        return self.model.class_positions(self.people)
 
 
 class ModelAttack(Protocol):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
+class LabelledData:
     """``records`` as they were given (a NumPy matrix or a frame, whose columns a pipeline may ask for by name) and ``labels``."""
 
     records: Any
@@ -29,23 +29,23 @@ class Labelled:
         """How many columns the records have."""
         return int(self.records.shape[1])
 
-    def taken(self, rows: np.ndarray) -> Labelled:
+    def take(self, rows: np.ndarray) -> LabelledData:
         """Some of the records, given by their numbers."""
-        frame = _frame(self.records)
-        return Labelled(self.records[rows] if frame is None else frame[rows, :].to_native(), self.labels[rows])
+        frame = _narwhals_frame(self.records)
+        return LabelledData(self.records[rows] if frame is None else frame[rows, :].to_native(), self.labels[rows])
 
 
-def labelled(given: Any, what: str) -> Labelled:
+def parse_labelled(given: Any, what: str) -> LabelledData:
     """A pair (X, y) as records with labels; ``what`` names it in errors.
 
-    >>> labelled(([[1.0], [2.0]], ["a", "b"]), "members").size
+    >>> parse_labelled(([[1.0], [2.0]], ["a", "b"]), "members").size
     2
     """
     if not isinstance(given, tuple | list) or len(given) != 2 or given[1] is None:
         raise TacitError(
-            f"{what} is {typed(given)}, not a pair of records and their classes", fix=f"give {what}=(X, y)"
+            f"{what} is {format_value(given)}, not a pair of records and their classes", fix=f"give {what}=(X, y)"
         )
-    records = given[0] if _frame(given[0]) is not None else _matrix(given[0], what)
+    records = given[0] if _narwhals_frame(given[0]) is not None else _check_matrix(given[0], what)
     labels = np.asarray(given[1])
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -62,10 +62,10 @@ def labelled(given: Any, what: str) -> Labelled:
             f"y of {what} is missing in {int(missing.sum())} rows, the first of them row {int(missing.argmax()) + 1}",
             fix="leave these records out: an intruder who knows no class of them cannot ask for it",
         )
-    return Labelled(records, labels)
+    return LabelledData(records, labels)
 
 
-def joined(parts: Sequence[Labelled]) -> Labelled:
+def concat_labelled(parts: Sequence[LabelledData]) -> LabelledData:
     """One after the other; all are of one kind and as wide."""
     kinds = {type(part.records) for part in parts}
     widths = {part.width for part in parts}
@@ -74,7 +74,7 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
         raise TacitError(f"members, others and like have {said}", fix="give all of them as the model takes its records")
     import narwhals as nw
 
-    frames = [_frame(part.records) for part in parts]
+    frames = [_narwhals_frame(part.records) for part in parts]
     if frames[0] is None:
         records: Any = np.concatenate([part.records for part in parts])
     else:
@@ -85,17 +85,17 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
                 f"members, others and like cannot be put in one table ({type(problem).__name__})",
                 fix="give them the same columns, in the same order and of the same types",
             ) from None
-    return Labelled(records, np.concatenate([part.labels for part in parts]))
+    return LabelledData(records, np.concatenate([part.labels for part in parts]))
 
 
-def shared(one: Labelled, other: Labelled) -> np.ndarray:
+def shared_records(one: LabelledData, other: LabelledData) -> np.ndarray:
     """Which records of ``one`` stand in ``other`` too, class included; missing cells equal missing ones. O(n + m).
 
     >>> X = np.array([[1.0, 2.0], [3.0, 4.0]])
-    >>> shared(labelled((X, [0, 1]), "a"), labelled((X, [0, 0]), "b")).tolist()
+    >>> shared_records(parse_labelled((X, [0, 1]), "a"), parse_labelled((X, [0, 0]), "b")).tolist()
     [True, False]
     """
-    ours, theirs = _plain(one), _plain(other)
+    ours, theirs = _plain_frame(one), _plain_frame(other)
     found = ours.with_row_index("row").join(theirs, on=ours.columns, how="semi", nulls_equal=True)["row"]
     inside = np.zeros(one.size, dtype=bool)
     inside[found.to_numpy()] = True
@@ -109,17 +109,17 @@ def without_shared(like: Any, *targets: Any) -> tuple[Any, np.ndarray]:
     >>> X.tolist(), y.tolist()
     ([[1.0]], [0])
     """
-    own = labelled(like, "like")
+    own = parse_labelled(like, "like")
     doubled = np.zeros(own.size, dtype=bool)
     for target in targets:
-        doubled |= shared(own, labelled(target, "targets"))
-    kept = own.taken(np.flatnonzero(~doubled))
+        doubled |= shared_records(own, parse_labelled(target, "targets"))
+    kept = own.take(np.flatnonzero(~doubled))
     return kept.records, kept.labels
 
 
-def _plain(given: Labelled) -> pl.DataFrame:
+def _plain_frame(given: LabelledData) -> pl.DataFrame:
     """Every record as a row of numbers and texts under columns that are counted."""
-    frame = _frame(given.records)
+    frame = _narwhals_frame(given.records)
     table = pl.DataFrame(given.records) if frame is None else frame.to_polars()
     table = table.rename(dict(zip(table.columns, [f"column {at}" for at in range(table.width)], strict=True)))
     table = table.with_columns(pl.col(pl.Boolean).cast(pl.Float64)).with_columns(
@@ -130,7 +130,7 @@ def _plain(given: Labelled) -> pl.DataFrame:
     return table.with_columns(pl.Series("class", classes))
 
 
-def _frame(records: Any) -> Any:
+def _narwhals_frame(records: Any) -> Any:
     """The Narwhals view of a frame; None when it is none."""
     import narwhals as nw
 
@@ -138,14 +138,14 @@ def _frame(records: Any) -> Any:
     return seen if isinstance(seen, nw.DataFrame) else None
 
 
-def _matrix(records: Any, what: str) -> np.ndarray:
+def _check_matrix(records: Any, what: str) -> np.ndarray:
     try:
         matrix = np.asarray(records)
     except ValueError:
         matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise TacitError(
-            f"X of {what} is {typed(records)} of shape {matrix.shape}, not a table of numbers",
+            f"X of {what} is {format_value(records)} of shape {matrix.shape}, not a table of numbers",
             fix="give a NumPy matrix with one row for each record, or a pandas or Polars frame",
         )
     return matrix

@@ -12,15 +12,15 @@ import numpy as np
 from ...claims.claims import MemberClaims
 from ...claims.judge import judge
 from ...claims.truth import Truth
-from ...errors import TacitError, instead, typed, whole
-from ...progress import part, report
+from ...errors import TacitError, check_int, format_value, suggest_alternative
+from ...progress import report_progress, sub_progress
 from ...result import Result, Results
-from ...seed import child, generator
+from ...seed import child_seed, make_generator
 from .case import Case, ModelAttack
-from .data import joined, labelled, shared
-from .fleet import LARGEST_STATE, halves, no_estimator, trained
+from .data import concat_labelled, parse_labelled, shared_records
 from .lira import Lira
-from .model import aligned, confidence, logit, loss, opened, quietly
+from .model import align_classes, call_quietly, clipped_logit, cross_entropy, true_class_confidence, wrap_model
+from .shadow_models import LARGEST_STATE, no_estimator, random_halves, train_shadows
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -62,7 +62,7 @@ class Shadows:
     attacker: Any = None
 
     def __post_init__(self) -> None:
-        whole("count", self.count, least=2)
+        check_int("count", self.count, least=2)
 
     def applies(self, case: Case) -> str | None:
         """None when the attack can be made, else why not."""
@@ -81,18 +81,18 @@ class Shadows:
                 f"shadow models are not possible: {why_not}",
                 fix="give membership() what it needs, or leave the attack out",
             )
-        rng = generator(0 if seed is None else seed)
-        pool, own = case.like, case.model.own(case.like)
-        inside = halves(pool.size, self.count, rng)
+        rng = make_generator(0 if seed is None else seed)
+        pool, own = case.like, case.model.class_positions(case.like)
+        inside = random_halves(pool.size, self.count, rng)
         estimator = self.estimator if self.estimator is not None else case.estimator
         tuples = [
-            seen_by(aligned(shadow.answers(pool), shadow.classes, case.model.classes), own)
-            for shadow in trained(estimator, pool, inside, rng, progress)
+            seen_by(align_classes(shadow.answers(pool), shadow.classes, case.model.classes), own)
+            for shadow in train_shadows(estimator, pool, inside, rng, progress)
         ]
         scores = _told_apart(
-            self._attacker(int(rng.integers(LARGEST_STATE))),
+            self._attack_classifier(int(rng.integers(LARGEST_STATE))),
             (np.concatenate(tuples), np.tile(own, self.count), inside.reshape(-1)),
-            (seen_by(case.answers, case.own()), case.own()),
+            (seen_by(case.answers, case.class_positions()), case.class_positions()),
         )
         facts = {
             "shadows": self.count,
@@ -101,7 +101,7 @@ class Shadows:
         }
         return MemberClaims(scores=scores, threshold=0.5, facts=facts)
 
-    def _attacker(self, state: int) -> Any:
+    def _attack_classifier(self, state: int) -> Any:
         if self.attacker is not None:
             return self.attacker
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -111,14 +111,14 @@ class Shadows:
 
 def seen_by(answers: np.ndarray, own: np.ndarray) -> np.ndarray:
     """What the attack classifier sees of an answer: own chance, its logit and loss, and the largest chances in order."""
-    chance = confidence(answers, own)
+    chance = true_class_confidence(answers, own)
     largest = -np.sort(-answers, axis=1)[:, :SORTED]
-    return np.column_stack([chance, logit(chance), loss(chance), largest])
+    return np.column_stack([chance, clipped_logit(chance), cross_entropy(chance), largest])
 
 
 def _no_attacker(attacker: Any) -> str | None:
     if no_estimator(attacker) or not hasattr(attacker, "predict_proba"):
-        return f"attacker={typed(attacker)} is no scikit-learn classifier with predict_proba"
+        return f"attacker={format_value(attacker)} is no scikit-learn classifier with predict_proba"
     return None
 
 
@@ -138,9 +138,11 @@ def _told_apart(
             rows, chosen = np.flatnonzero(own == place), classes == place
             few = min(inside[rows].sum(), (~inside[rows]).sum()) < FEW
             if few and everybody is None:
-                everybody = quietly(partial(clone(attacker).fit, y=inside), seen, REFUSED)
-            fitted = everybody if few else quietly(partial(clone(attacker).fit, y=inside[rows]), seen[rows], REFUSED)
-            scores[chosen] = quietly(fitted.predict_proba, asked[chosen], REFUSED)[:, 1]
+                everybody = call_quietly(partial(clone(attacker).fit, y=inside), seen, REFUSED)
+            fitted = (
+                everybody if few else call_quietly(partial(clone(attacker).fit, y=inside[rows]), seen[rows], REFUSED)
+            )
+            scores[chosen] = call_quietly(fitted.predict_proba, asked[chosen], REFUSED)[:, 1]
     return scores
 
 
@@ -163,7 +165,7 @@ class LossThreshold:
 
     def __post_init__(self) -> None:
         if self.by not in ("loss", "right"):
-            raise TacitError(f"by={typed(self.by)} is unknown", fix="by is 'loss' or 'right'")
+            raise TacitError(f"by={format_value(self.by)} is unknown", fix="by is 'loss' or 'right'")
 
     def applies(self, case: Case) -> str | None:  # noqa: ARG002 - there is nothing that it needs
         """None: it can always be made."""
@@ -177,9 +179,9 @@ class LossThreshold:
         progress: Progress | None = None,  # noqa: ARG002 - it is done at once
     ) -> MemberClaims:
         """Minus the loss of each person, or whether its class is predicted rightly."""
-        own = case.own()
+        own = case.class_positions()
         if self.by == "loss" and case.model.soft:
-            return MemberClaims(scores=-loss(confidence(case.answers, own)))
+            return MemberClaims(scores=-cross_entropy(true_class_confidence(case.answers, own)))
         right = (np.argmax(case.answers, axis=1) == own).astype(float)
         notes = () if self.by == "right" else ("the model tells the class only: right or wrong is all there is",)
         return MemberClaims(scores=right, threshold=0.5, notes=notes)
@@ -239,7 +241,7 @@ def membership(
     Carlini et al. (2022), Membership inference attacks from first principles, IEEE S&P, 1897–1914.
     """
     case, truth = model_case(model, members=members, others=others, like=like, estimator=estimator)
-    attacks = _attacks(attack)
+    attacks = _resolve_attacks(attack)
     reasons = {name: one.applies(case) for name, one in attacks.items()}
     if attack is not None:
         for name, why_not in reasons.items():
@@ -250,13 +252,13 @@ def membership(
     made = {name: one for name, one in attacks.items() if not reasons[name]}
     not_made = [f"{name}: {why_not}" for name, why_not in reasons.items() if why_not]
     beside: dict[str, object] = {"not made": not_made} if not_made else {}
-    twins = int(shared(labelled(others, "others"), labelled(members, "members")).sum())
+    twins = int(shared_records(parse_labelled(others, "others"), parse_labelled(members, "members")).sum())
     beside |= {"others who equal a member": twins} if twins else {}
     parts: list[Result] = []
     for place, (name, one) in enumerate(made.items()):
-        report(progress, f"attacking the model: {name}", place / len(made))
-        share = part(progress, place / len(made), (place + 1) / len(made))
-        claims = one.claims(case, seed=child(0 if seed is None else seed, "membership", name), progress=share)
+        report_progress(progress, f"attacking the model: {name}", place / len(made))
+        share = sub_progress(progress, place / len(made), (place + 1) / len(made))
+        claims = one.claims(case, seed=child_seed(0 if seed is None else seed, "membership", name), progress=share)
         parts.append(replace(judge(claims, truth), name=name).with_facts(**beside))
     return Results(tuple(parts))
 
@@ -266,15 +268,15 @@ def model_case(model: Any, *, members: Any, others: Any, like: Any = None, estim
 
     For curves of one's own: ``roc(attack.claims(case), truth.present())``.
     """
-    sides = labelled(members, "members"), labelled(others, "others")
-    own = None if like is None else labelled(like, "like")
-    everybody = joined(sides if own is None else (*sides, own))
-    people = joined(sides)
-    asked = opened(model, everybody.labels)
-    asked.own(everybody)
+    sides = parse_labelled(members, "members"), parse_labelled(others, "others")
+    own = None if like is None else parse_labelled(like, "like")
+    everybody = concat_labelled(sides if own is None else (*sides, own))
+    people = concat_labelled(sides)
+    asked = wrap_model(model, everybody.labels)
+    asked.class_positions(everybody)
     if own is not None:
         for name, side in zip(("members", "others"), sides, strict=True):
-            doubled = int(shared(own, side).sum())
+            doubled = int(shared_records(own, side).sum())
             if doubled:
                 raise TacitError(
                     f"{doubled:,} rows of like are equal to rows of {name}, class included",
@@ -290,7 +292,7 @@ def model_case(model: Any, *, members: Any, others: Any, like: Any = None, estim
     return case, Truth(released=np.arange(sides[0].size), intruder=np.arange(people.size))
 
 
-def _attacks(attack: Named) -> dict[str, ModelAttack]:
+def _resolve_attacks(attack: Named) -> dict[str, ModelAttack]:
     if attack is None:
         return dict(MODEL_ATTACKS)
     alone = isinstance(attack, str | type) or hasattr(attack, "claims") or not isinstance(attack, Iterable)
@@ -298,10 +300,12 @@ def _attacks(attack: Named) -> dict[str, ModelAttack]:
     found: dict[str, ModelAttack] = {}
     for one in given:
         if isinstance(one, str) and one not in MODEL_ATTACKS:
-            raise TacitError(f"the attack {one!r} is unknown", fix=instead(one, list(MODEL_ATTACKS)))
+            raise TacitError(f"the attack {one!r} is unknown", fix=suggest_alternative(one, list(MODEL_ATTACKS)))
         if not isinstance(one, str) and (isinstance(one, type) or not hasattr(one, "claims")):
-            raise TacitError(f"{typed(one)} is no attack on a model", fix="e.g. attack='lira' or attack=Lira(count=64)")
-        name = one if isinstance(one, str) else _name(one)
+            raise TacitError(
+                f"{format_value(one)} is no attack on a model", fix="e.g. attack='lira' or attack=Lira(count=64)"
+            )
+        name = one if isinstance(one, str) else _attack_name(one)
         same = sum(other.split(" ")[0] == name for other in found)
         found[f"{name} {same + 1}" if same else name] = MODEL_ATTACKS[one] if isinstance(one, str) else one
     if not found:
@@ -309,7 +313,7 @@ def _attacks(attack: Named) -> dict[str, ModelAttack]:
     return found
 
 
-def _name(attack: ModelAttack) -> str:
+def _attack_name(attack: ModelAttack) -> str:
     if isinstance(attack, LossThreshold):
         return "gap" if attack.by == "right" else "threshold"
     return type(attack).__name__.lower()

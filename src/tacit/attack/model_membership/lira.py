@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ...claims.claims import MemberClaims
-from ...errors import TacitError, typed, whole
-from ...seed import generator
-from .fleet import halves, no_estimator, trained
-from .model import aligned, confidence, edge_of, logit
+from ...errors import TacitError, check_int, format_value
+from ...seed import make_generator
+from .model import align_classes, clipped_logit, edge_of, true_class_confidence
+from .shadow_models import no_estimator, random_halves, train_shadows
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -55,11 +55,11 @@ class Lira:
     estimator: Any = None
 
     def __post_init__(self) -> None:
-        whole("count", self.count, least=4)
+        check_int("count", self.count, least=4)
         if not isinstance(self.online, bool):
-            raise TacitError(f"online={typed(self.online)} is neither true nor false", fix="e.g. online=False")
+            raise TacitError(f"online={format_value(self.online)} is neither true nor false", fix="e.g. online=False")
         if self.variance not in ("own", "global"):
-            raise TacitError(f"variance={typed(self.variance)} is unknown", fix="variance is 'own' or 'global'")
+            raise TacitError(f"variance={format_value(self.variance)} is unknown", fix="variance is 'own' or 'global'")
 
     def applies(self, case: Case) -> str | None:
         """None when the attack can be made, else why not."""
@@ -76,20 +76,20 @@ class Lira:
             raise TacitError(
                 f"LiRA is not possible: {why_not}", fix="give membership() what it needs, or leave the attack out"
             )
-        rng = generator(0 if seed is None else seed)
-        own = case.own()
+        rng = make_generator(0 if seed is None else seed)
+        own = case.class_positions()
         pool = case.people if self.online or case.like is None else case.like
-        inside = halves(pool.size, self.count, rng)
+        inside = random_halves(pool.size, self.count, rng)
         estimator = self.estimator if self.estimator is not None else case.estimator
         chances = np.empty((self.count, case.people.size))
-        for number, shadow in enumerate(trained(estimator, pool, inside, rng, progress)):
-            told = aligned(shadow.answers(case.people), shadow.classes, case.model.classes)
-            chances[number] = confidence(told, own)
+        for number, shadow in enumerate(train_shadows(estimator, pool, inside, rng, progress)):
+            told = align_classes(shadow.answers(case.people), shadow.classes, case.model.classes)
+            chances[number] = true_class_confidence(told, own)
         seen = inside if self.online else np.zeros(chances.shape, dtype=bool)
         edge = edge_of(chances)
-        phi = logit(confidence(case.answers, own), edge)
+        phi = clipped_logit(true_class_confidence(case.answers, own), edge)
         return MemberClaims(
-            scores=ratio(phi, logit(chances, edge), seen, variance=self.variance),
+            scores=log_likelihood_ratio(phi, clipped_logit(chances, edge), seen, variance=self.variance),
             threshold=0.0 if self.online else None,
             facts={
                 "shadows": self.count,
@@ -99,7 +99,7 @@ class Lira:
         )
 
 
-def ratio(
+def log_likelihood_ratio(
     phi: np.ndarray, shadows: np.ndarray, inside: np.ndarray, *, variance: Literal["own", "global"] = "global"
 ) -> np.ndarray:
     """The log likelihood ratio of each answer ``phi`` from those of the shadows (count × people) in and out of training.
@@ -107,19 +107,19 @@ def ratio(
     With nobody in, the one-sided form: standard deviations above the mean of those who are out.
 
     >>> shadows, inside = np.array([[2.0], [4.0], [-1.0], [1.0]]), np.array([[True], [True], [False], [False]])
-    >>> ratio(np.array([2.0]), shadows, inside).round(6).tolist()
+    >>> log_likelihood_ratio(np.array([2.0]), shadows, inside).round(6).tolist()
     [0.75]
     """
-    away, spread_out = _normal(shadows, ~inside, variance)
+    away, spread_out = _fit_normal(shadows, ~inside, variance)
     if not inside.any():
         found: np.ndarray = (phi - away) / spread_out
         return found
-    near, spread_in = _normal(shadows, inside, variance)
+    near, spread_in = _fit_normal(shadows, inside, variance)
     both: np.ndarray = _log_density(phi, near, spread_in) - _log_density(phi, away, spread_out)
     return both
 
 
-def _normal(shadows: np.ndarray, chosen: np.ndarray, variance: str) -> tuple[np.ndarray, np.ndarray]:
+def _fit_normal(shadows: np.ndarray, chosen: np.ndarray, variance: str) -> tuple[np.ndarray, np.ndarray]:
     count = chosen.sum(axis=0)
     middle = np.where(chosen, shadows, 0.0).sum(axis=0) / count
     squares = np.where(chosen, np.square(shadows - middle), 0.0).sum(axis=0)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from .data import Labelled
+from ...errors import TacitError, format_value
+from .data import LabelledData
 
 EDGE = 1e-6
 """Chances are kept this far from 0 and 1, where logarithms end."""
@@ -26,14 +26,14 @@ class Model:
     soft: bool
     width: int | None = None
 
-    def answers(self, given: Labelled) -> np.ndarray:
+    def answers(self, given: LabelledData) -> np.ndarray:
         """The chance of every class for every record: an n × classes matrix. One call of the model."""
         if self.width is not None and given.width != self.width:
             raise TacitError(
                 f"the model was fitted on {self.width} columns, the records have {given.width}",
                 fix="give the records as the model takes them",
             )
-        found = quietly(self.ask, given.records, "the model could not answer")
+        found = call_quietly(self.ask, given.records, "the model could not answer")
         if not self.soft:
             told = np.asarray(found).reshape(-1)
             picked: np.ndarray = (told[:, None] == self.classes).astype(float)
@@ -54,7 +54,7 @@ class Model:
         kept: np.ndarray = np.clip(chances, 0.0, 1.0)
         return kept
 
-    def own(self, given: Labelled) -> np.ndarray:
+    def class_positions(self, given: LabelledData) -> np.ndarray:
         """The place of each record's class among those of the model."""
         places = {label: place for place, label in enumerate(self.classes.tolist())}
         own = np.array([places.get(label, -1) for label in given.labels.tolist()])
@@ -66,37 +66,37 @@ class Model:
         return own
 
 
-def opened(model: Any, labels: np.ndarray) -> Model:
+def wrap_model(model: Any, labels: np.ndarray) -> Model:
     """A fitted scikit-learn classifier, or a callable from records to chances, ready to be asked.
 
     ``predict_proba`` comes first; a ``decision_function`` is brought to chances by the logistic function (softmax for
     more than two classes), which keeps its order; with ``predict`` alone the model tells right or wrong. The classes
     of a callable are its ``classes_``, else the column numbers, else the sorted ``labels``.
 
-    >>> opened(lambda X: np.tile([0.25, 0.75], (len(X), 1)), np.array(["a", "b"])).classes.tolist()
+    >>> wrap_model(lambda X: np.tile([0.25, 0.75], (len(X), 1)), np.array(["a", "b"])).classes.tolist()
     ['a', 'b']
     """
     if isinstance(model, type):
         raise TacitError(f"{model.__name__} is a class, no model that can be asked", fix="give a fitted model of it")
-    _fitted(model)
+    _check_fitted(model)
     width = getattr(model, "n_features_in_", None)
     known = getattr(model, "classes_", None)
     classes = np.unique(labels) if known is None else np.asarray(known)
     if hasattr(model, "predict_proba"):
         return Model(model.predict_proba, classes, soft=True, width=width)
     if hasattr(model, "decision_function"):
-        return Model(lambda records: _squashed(model.decision_function(records)), classes, soft=True, width=width)
+        return Model(lambda records: _softmax_scores(model.decision_function(records)), classes, soft=True, width=width)
     if hasattr(model, "predict"):
         return Model(model.predict, classes, soft=False, width=width)
     if not callable(model):
         raise TacitError(
-            f"{typed(model)} is no model that can be asked",
+            f"{format_value(model)} is no model that can be asked",
             fix="give a fitted scikit-learn classifier, or a function from records to the chances of the classes",
         )
     return Model(model, classes, soft=True)
 
 
-def aligned(chances: np.ndarray, has: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def align_classes(chances: np.ndarray, has: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The columns of another model in the order of the wanted classes; one that it never saw has no chance."""
     places = {label: place for place, label in enumerate(has.tolist())}
     found = np.zeros((len(chances), len(wanted)))
@@ -106,16 +106,16 @@ def aligned(chances: np.ndarray, has: np.ndarray, wanted: np.ndarray) -> np.ndar
     return found
 
 
-def confidence(answers: np.ndarray, own: np.ndarray) -> np.ndarray:
+def true_class_confidence(answers: np.ndarray, own: np.ndarray) -> np.ndarray:
     """The chance that the model gives to the class that a record has."""
     found: np.ndarray = answers[np.arange(len(own)), own]
     return found
 
 
-def logit(chances: np.ndarray, edge: float = EDGE) -> np.ndarray:
+def clipped_logit(chances: np.ndarray, edge: float = EDGE) -> np.ndarray:
     r""":math:`\varphi = \log \frac{p}{1-p}`, closer to normal than p or its logarithm; p is kept ``edge`` off 0 and 1.
 
-    >>> logit(np.array([0.5, 0.75, 1.0])).round(2).tolist()
+    >>> clipped_logit(np.array([0.5, 0.75, 1.0])).round(2).tolist()
     [0.0, 1.1, 13.82]
     """
     kept = np.clip(chances, edge, 1 - edge)
@@ -137,13 +137,13 @@ def edge_of(chances: np.ndarray) -> float:
     return max(EDGE, round(float(off.min()) / 2, 12)) if len(off) else EDGE
 
 
-def loss(chances: np.ndarray) -> np.ndarray:
+def cross_entropy(chances: np.ndarray) -> np.ndarray:
     """The cross-entropy of each record, −log p of its own class."""
     found: np.ndarray = -np.log(np.maximum(chances, EDGE))
     return found
 
 
-def quietly(call: Callable[[Any], Any], records: Any, what: str) -> Any:
+def call_quietly(call: Callable[[Any], Any], records: Any, what: str) -> Any:
     """The call without its warnings; its errors in our words, because they may quote cells."""
     try:
         with warnings.catch_warnings():
@@ -152,14 +152,14 @@ def quietly(call: Callable[[Any], Any], records: Any, what: str) -> Any:
     except TacitError:
         raise
     except Exception as problem:
-        gaps = "; some cells of the records are missing" if _gaps(records) else ""
+        gaps = "; some cells of the records are missing" if _has_missing(records) else ""
         raise TacitError(
             f"{what} ({type(problem).__name__}{gaps})",
             fix="give records that the model takes, as it was fitted on them",
         ) from None
 
 
-def _gaps(records: Any) -> bool:
+def _has_missing(records: Any) -> bool:
     import narwhals as nw
 
     seen = nw.from_native(records, eager_only=True, pass_through=True)
@@ -171,7 +171,7 @@ def _gaps(records: Any) -> bool:
     return bool(np.isnan(np.asarray(records, dtype=float)).any())
 
 
-def _fitted(model: Any) -> None:
+def _check_fitted(model: Any) -> None:
     from sklearn.base import BaseEstimator, is_regressor
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
@@ -191,7 +191,7 @@ def _fitted(model: Any) -> None:
         ) from None
 
 
-def _squashed(scores: Any) -> np.ndarray:
+def _softmax_scores(scores: Any) -> np.ndarray:
     scores = np.asarray(scores, dtype=float)
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...loss.learning.features import Features, Side, side_of
+from ...loss.learning.features import FeatureColumn, Features, side_of
 from ...release.release import Release
-from ..columns import compared
+from ..columns import compare_column
 
 
 def features_of(release: Release, people: Release, columns: Iterable[str]) -> Features:
@@ -19,10 +19,10 @@ def features_of(release: Release, people: Release, columns: Iterable[str]) -> Fe
     two numbers, the ends of the range that a label covers, which are the same for somebody whose value is known. O(n log n)
     per column.
     """
-    sides: list[Side] = []
+    sides: list[FeatureColumn] = []
     notes: list[str] = []
     for column in columns:
-        for release_values, people_values, codes in _values(release, people, column):
+        for release_values, people_values, codes in _feature_parts(release, people, column):
             side, unseen = side_of(release_values, people_values, codes=codes)
             sides += [side] if not np.isnan(side.release).all() else []
             if unseen:
@@ -30,10 +30,10 @@ def features_of(release: Release, people: Release, columns: Iterable[str]) -> Fe
     return Features(tuple(sides), release.size, people.size, tuple(dict.fromkeys(notes)))
 
 
-def _values(release: Release, people: Release, column: str) -> list[tuple[np.ndarray, np.ndarray, bool]]:
+def _feature_parts(release: Release, people: Release, column: str) -> list[tuple[np.ndarray, np.ndarray, bool]]:
     if people is release and column in release.mixed:  # labels beside themselves are no ranges
         coded = release.codes(column)
         values = np.where(coded.codes == len(coded.dictionary), np.nan, coded.codes.astype(float))
         return [(values, values, True)]
-    parts = compared(release, people, column, units=False)
+    parts = compare_column(release, people, column, units=False)
     return [(part.release, part.intruder, part.kind == "code") for part in parts]

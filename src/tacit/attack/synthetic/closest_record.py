@@ -7,15 +7,15 @@ from math import sqrt
 
 import numpy as np
 
-from ...claims.claims import summed
+from ...claims.claims import segment_sums
 from ...claims.interval import Z
 from ...claims.scenario import Scenario
 from ...release.households import one_per_household
 from ...release.masked import Masked, release_of
 from ...release.release import Release
 from ...result import Result
-from ..measured import measured
-from ..outsiders import with_outsiders
+from ..control_group import with_outsiders
+from ..distance_encoding import encode_for_distance
 from .compared_columns import whole_records
 
 
@@ -60,8 +60,8 @@ def closest_record(
     knows = whole_records(release, original, control, columns)
     listed = with_outsiders(Scenario(file=original, knows=knows), control)
     inside = np.arange(listed.file.size) < original.size
-    counts = _closest(release, listed.file)
-    unit, own = _units(original, control, inside)
+    counts = _closest_counts(release, listed.file)
+    unit, own = _household_units(original, control, inside)
     counts = np.bincount(unit, weights=counts)
     size, units = int(own.sum()), len(own)
     share, usual = float(counts[own].sum()) / release.size, size / units
@@ -69,7 +69,7 @@ def closest_record(
     reach = Z * spread / release.size
     facts: dict[str, object] = {
         "baseline": usual,
-        "p": _above(share - usual, spread / release.size),
+        "p": _excess_p_value(share - usual, spread / release.size),
         "nearer than by chance": (share - usual) / (1 - usual),
         "nearer than by chance, 95 % interval": (
             (share - usual - reach) / (1 - usual),
@@ -89,24 +89,24 @@ def closest_record(
     )
 
 
-def _closest(release: Release, people: Release) -> np.ndarray:
+def _closest_counts(release: Release, people: Release) -> np.ndarray:
     """How many released records are closest to each person; equal and equally near people share them."""
-    from ...kernels.nearest import distinct_rows, nearest
+    from ...kernels.nearest import distinct_rows, nearest_points
 
-    sides = measured(release, people)
+    sides = encode_for_distance(release, people)
     if not sides.points.shape[1]:
         return np.full(people.size, release.size / people.size)
     group, first = distinct_rows(sides.queries)
     like, asked = distinct_rows(sides.points)
-    start, found = nearest(sides.queries[first], sides.points[asked], sides.costs)
+    start, found = nearest_points(sides.queries[first], sides.points[asked], sides.costs)
     size, records = np.bincount(group), np.bincount(like)
-    tied = summed(size[found], start)
+    tied = segment_sums(size[found], start)
     share = np.repeat(records / tied, np.diff(start))
     counts: np.ndarray = np.bincount(found, weights=share, minlength=len(size))[group]
     return counts
 
 
-def _units(original: Release, control: Release, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _household_units(original: Release, control: Release, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The unit of each person, who is one by itself where no households are known, and which units are of the original."""
     if original.household is None or control.household is None:
         return np.arange(len(inside)), inside
@@ -114,7 +114,7 @@ def _units(original: Release, control: Release, inside: np.ndarray) -> tuple[np.
     return np.append(mine, other + len(ours)), np.arange(len(ours) + len(theirs)) < len(ours)
 
 
-def _above(excess: float, spread: float) -> float:
+def _excess_p_value(excess: float, spread: float) -> float:
     """The chance of so large an excess."""
     from scipy.stats import norm
 

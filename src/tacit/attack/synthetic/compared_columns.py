@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...release.release import Release
 
 APART = ("identifier", "weight", "household")
@@ -16,7 +16,7 @@ def whole_records(
     """The columns that all files have and that tell something of a person; or the given ones, checked to be such."""
     files = [release, *([] if control is None else [control])]
     if columns is not None:
-        chosen = names(columns, original.columns)
+        chosen = check_columns(columns, original.columns)
         for file, what in zip(files, ("release", "control"), strict=False):
             lacks = next((column for column in chosen if column not in file.columns), None)
             if lacks is not None:

@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 
 from ...claims.claims import MemberClaims
-from ...claims.copied import copied
+from ...claims.copies import score_copies
 from ...claims.scenario import Scenario
-from ...errors import TacitError, typed
-from ...progress import report
+from ...errors import TacitError, format_value
+from ...progress import report_progress
 from ...release.masked import Masked, release_of
 from ...release.release import Release
 from ...result import Result, Results
-from ..columns import common, compared, incomparable
-from ..outsiders import with_outsiders
+from ..columns import common_columns, compare_column, why_incomparable
+from ..control_group import with_outsiders
 from .compared_columns import whole_records
 
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ class Copies:
     def __post_init__(self) -> None:
         if isinstance(self.percent, bool) or not isinstance(self.percent, int | float) or not 0 <= self.percent <= 100:
             raise TacitError(
-                f"percent={typed(self.percent)} is not a part of a standard deviation",
+                f"percent={format_value(self.percent)} is not a part of a standard deviation",
                 fix="give 0 for exact copies, or a percentage up to 100, e.g. percent=10",
             )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = incomparable(release, scenario.file)
-        mixed = next((column for column in common(release, scenario.file) if column in release.mixed), None)
+        why_not = why_incomparable(release, scenario.file)
+        mixed = next((column for column in common_columns(release, scenario.file) if column in release.mixed), None)
         if why_not is None and mixed is not None:
             return f"{mixed!r} was recoded record by record, so that no record is as it was"
         return why_not
@@ -80,8 +80,8 @@ class Copies:
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"no copies can be looked for: {why_not}", fix="see which columns both files have")
-        report(progress, "looking for copies", 0.0)
-        found = alike(release, scenario.file, percent=self.percent).has_like()
+        report_progress(progress, "looking for copies", 0.0)
+        found = tolerance_space(release, scenario.file, percent=self.percent).has_like()
         return MemberClaims(scores=found.astype(float), threshold=1.0)
 
 
@@ -125,21 +125,23 @@ def copies(
     inside = np.arange(scenario.file.size) < original.size
     found = []
     for attack in (Copies(percent=0), Copies(percent=percent)):
-        result, _ = copied(attack.claims(release, scenario), inside)
-        near = alike(release, scenario.file, percent=attack.percent)
-        found.append(_renamed(result, attack).with_facts(**_of_records(near, inside)))
+        result, _ = score_copies(attack.claims(release, scenario), inside)
+        near = tolerance_space(release, scenario.file, percent=attack.percent)
+        found.append(_near_copy_result(result, attack).with_facts(**_of_records(near, inside)))
     return Results(tuple(found))
 
 
-def _renamed(result: Result, attack: Copies) -> Result:
+def _near_copy_result(result: Result, attack: Copies) -> Result:
     return result.with_facts(**{"numbers within": f"{attack.percent:g} % of a standard deviation"})
 
 
-def _of_records(near: Alike, inside: np.ndarray) -> dict[str, object]:
+def _of_records(near: ToleranceSpace, inside: np.ndarray) -> dict[str, object]:
     """The shares of released records that are like somebody on either side."""
-    sides = [near.likes(np.flatnonzero(side)) for side in (inside, ~inside)]
+    sides = [near.count_alike(np.flatnonzero(side)) for side in (inside, ~inside)]
     size = int(min(inside.sum(), (~inside).sum()))
-    even = [_drawn(likes, int(side.sum()), size) for likes, side in zip(sides, (inside, ~inside), strict=True)]
+    even = [
+        _sampling_chance(likes, int(side.sum()), size) for likes, side in zip(sides, (inside, ~inside), strict=True)
+    ]
     return {
         "released records like one of the people": float((sides[0] > 0).mean()),
         "… of as many people as the control has": even[0],
@@ -147,7 +149,7 @@ def _of_records(near: Alike, inside: np.ndarray) -> dict[str, object]:
     }
 
 
-def _drawn(likes: np.ndarray, people: int, size: int) -> float:
+def _sampling_chance(likes: np.ndarray, people: int, size: int) -> float:
     """The mean chance that one of the people like a record is among ``size`` of them drawn at random."""
     from scipy.stats import hypergeom
 
@@ -155,7 +157,7 @@ def _drawn(likes: np.ndarray, people: int, size: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alike:
+class ToleranceSpace:
     """Rows of both files in a space in which two are alike when no coordinate differs by more than one."""
 
     released: np.ndarray
@@ -172,7 +174,7 @@ class Alike:
         found: np.ndarray = np.isfinite(far)[of]
         return found
 
-    def likes(self, rows: np.ndarray) -> np.ndarray:
+    def count_alike(self, rows: np.ndarray) -> np.ndarray:
         """For each released row how many of these rows of the list are like it."""
         from scipy.spatial import cKDTree
 
@@ -187,7 +189,7 @@ class Alike:
         return found
 
 
-def alike(release: Release, file: Release, *, percent: float) -> Alike:
+def tolerance_space(release: Release, file: Release, *, percent: float) -> ToleranceSpace:
     """The common columns of both: one coordinate for all categories together, and one for each number.
 
     Numbers and dates are measured in ``percent`` % of the standard deviation of the released ones; with 0 they are
@@ -195,8 +197,8 @@ def alike(release: Release, file: Release, *, percent: float) -> Alike:
     """
     codes: list[np.ndarray] = []
     numbers: list[np.ndarray] = []
-    for column in common(release, file):
-        for pair in compared(release, file, column, units=False):
+    for column in common_columns(release, file):
+        for pair in compare_column(release, file, column, units=False):
             both = np.append(pair.release, pair.intruder)
             unknown = np.isnan(both)
             near = percent / 100 * np.sqrt(pair.usual / 2)
@@ -208,4 +210,4 @@ def alike(release: Release, file: Release, *, percent: float) -> Alike:
     table = pl.DataFrame({str(place): one for place, one in enumerate(codes)})
     key = table.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(float)
     whole = np.column_stack([APART * key, *numbers])
-    return Alike(whole[: release.size], whole[release.size :])
+    return ToleranceSpace(whole[: release.size], whole[release.size :])

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...claims.claims import MemberClaims
-from ...errors import Cancelled, TacitError, whole
-from ...progress import part, report
+from ...errors import Cancelled, TacitError, check_int
+from ...progress import report_progress, sub_progress
 from ...release.masked import Method, release_of
-from ...seed import child, generator
-from ..columns import common, incomparable
-from ..measured import measured
-from ..model_membership.fleet import halves
-from ..model_membership.lira import ratio
-from ..nearness import GRAIN
+from ...seed import child_seed, make_generator
+from ..columns import common_columns, why_incomparable
+from ..distance_encoding import encode_for_distance
+from ..file_membership import GRAIN
+from ..model_membership.lira import log_likelihood_ratio
+from ..model_membership.shadow_models import random_halves
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario
@@ -56,8 +56,8 @@ class ShadowGenerators:
     nearest: int = 1
 
     def __post_init__(self) -> None:
-        whole("count", self.count, least=4)
-        whole("nearest", self.nearest, least=1)
+        check_int("count", self.count, least=4)
+        check_int("nearest", self.nearest, least=1)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
@@ -67,7 +67,7 @@ class ShadowGenerators:
             return "shadow files need at least four people, from whose halves they are made"
         if min(release.size, scenario.file.size // 2) < self.nearest:
             return f"the release or half of the list has fewer than nearest={self.nearest} records"
-        return incomparable(release, scenario.file)
+        return why_incomparable(release, scenario.file)
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
@@ -77,18 +77,18 @@ class ShadowGenerators:
         if why_not:
             raise TacitError(f"shadow generators are not possible: {why_not}", fix="give the scenario what it needs")
         drawn = seed if isinstance(seed, int | bytes) else 0
-        inside = halves(scenario.file.size, self.count, generator(child(drawn, "halves")))
-        near = np.array([self._near(one, scenario) for one in _made(scenario, inside, drawn, progress)])
-        phi = self._near(release.selected(common(release, scenario.file)), scenario)
+        inside = random_halves(scenario.file.size, self.count, make_generator(child_seed(drawn, "halves")))
+        near = np.array([self._log_nearness(one, scenario) for one in _shadow_files(scenario, inside, drawn, progress)])
+        phi = self._log_nearness(release.select(common_columns(release, scenario.file)), scenario)
         facts = {"shadows": self.count, "records of a shadow": (scenario.file.size + 1) // 2}
-        return MemberClaims(scores=ratio(phi, near, inside), threshold=0.0, facts=facts)
+        return MemberClaims(scores=log_likelihood_ratio(phi, near, inside), threshold=0.0, facts=facts)
 
-    def _near(self, release: Release, scenario: Scenario) -> np.ndarray:
+    def _log_nearness(self, release: Release, scenario: Scenario) -> np.ndarray:
         """How near the file comes to each person, in logarithms."""
         from ...kernels.near_lists import near_lists
         from ...kernels.nearest import distinct_rows
 
-        sides = measured(release, scenario.file)
+        sides = encode_for_distance(release, scenario.file)
         if not sides.points.shape[1]:
             return np.zeros(scenario.file.size)
         of, first = distinct_rows(sides.queries)
@@ -98,17 +98,21 @@ class ShadowGenerators:
         return found
 
 
-def _made(scenario: Scenario, inside: np.ndarray, seed: int | bytes, progress: Progress | None) -> Iterator[Release]:
+def _shadow_files(
+    scenario: Scenario, inside: np.ndarray, seed: int | bytes, progress: Progress | None
+) -> Iterator[Release]:
     """The shadow file of each row of ``inside``."""
     program = scenario.program
     assert program is not None
     for number, rows in enumerate(inside):
-        report(progress, "running the generator on halves of the list", number / len(inside))
-        share = part(progress, number / len(inside), (number + 1) / len(inside))
-        yield _run(program, scenario.file.taken(np.flatnonzero(rows)), child(seed, "shadow", number), share)
+        report_progress(progress, "running the generator on halves of the list", number / len(inside))
+        share = sub_progress(progress, number / len(inside), (number + 1) / len(inside))
+        yield _run_generator(
+            program, scenario.file.take(np.flatnonzero(rows)), child_seed(seed, "shadow", number), share
+        )
 
 
-def _run(program: Method, half: Release, seed: bytes, progress: Progress | None) -> Release:
+def _run_generator(program: Method, half: Release, seed: bytes, progress: Progress | None) -> Release:
     try:
         return release_of(program.apply(half, seed=seed, progress=progress))
     except Cancelled:

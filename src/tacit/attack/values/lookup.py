@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...claims.claims import LinkClaims, ValueClaims
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 from .target import Target, no_target, target_of
 
 if TYPE_CHECKING:
@@ -58,16 +58,18 @@ class Lookup:
     def __post_init__(self) -> None:
         if self.says not in ("likeliest", "all"):
             raise TacitError(
-                f"says={typed(self.says)} is unknown",
+                f"says={format_value(self.says)} is unknown",
                 fix="'likeliest': one value for each person; 'all': with their chances",
             )
-        known = _finders()
+        known = _link_attacks()
         if self.by not in known:
-            raise TacitError(f"by={self.by!r} is no attack that finds people", fix=instead(str(self.by), list(known)))
+            raise TacitError(
+                f"by={self.by!r} is no attack that finds people", fix=suggest_alternative(str(self.by), list(known))
+            )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        return no_target(release, scenario, self.column) or _finders()[self.by].applies(release, scenario)
+        return no_target(release, scenario, self.column) or _link_attacks()[self.by].applies(release, scenario)
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
@@ -76,15 +78,15 @@ class Lookup:
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"nobody can be looked up: {why_not}", fix="see which columns both files have")
-        links = _finders()[self.by].claims(release, scenario, seed=seed, progress=progress)
+        links = _link_attacks()[self.by].claims(release, scenario, seed=seed, progress=progress)
         assert isinstance(links, LinkClaims)
         found = read_off(links, target_of(release, self.column))
-        return likeliest(found) if self.says == "likeliest" else found
+        return likeliest_value(found) if self.says == "likeliest" else found
 
 
 def read_off(links: LinkClaims, target: Target) -> ValueClaims:
     """What stands in the records that the links name, each with its chance; records without a value say nothing."""
-    value, known = _ladder(target)
+    value, known = _value_positions(target)
     group_size = links.groups
     groups, per_group = np.unique(links.group_of[known] * (value.max(initial=0) + 1) + value, return_counts=True)
     width = int(value.max(initial=0)) + 1
@@ -96,7 +98,7 @@ def read_off(links: LinkClaims, target: Target) -> ValueClaims:
     keys, where = np.unique(claim * width + groups[place] % width, return_inverse=True)
     total = np.bincount(where, weights=share, minlength=len(keys))
     start = np.searchsorted(keys, np.arange(len(links.start)) * width)
-    said = {"codes": keys % width} if target.codes is not None else {"numbers": _values(target)[keys % width]}
+    said = {"codes": keys % width} if target.codes is not None else {"numbers": _distinct_values(target)[keys % width]}
     return ValueClaims(
         column=target.column,
         start=start,
@@ -107,7 +109,7 @@ def read_off(links: LinkClaims, target: Target) -> ValueClaims:
     )
 
 
-def likeliest(claims: ValueClaims) -> ValueClaims:
+def likeliest_value(claims: ValueClaims) -> ValueClaims:
     """One value of each claim: the code with the largest share (ties share it), or the mean of the numbers. O(values named)."""
     assert claims.start is not None and claims.shares is not None
     sizes = np.diff(claims.start)
@@ -128,21 +130,21 @@ def likeliest(claims: ValueClaims) -> ValueClaims:
     )
 
 
-def _ladder(target: Target) -> tuple[np.ndarray, np.ndarray]:
+def _value_positions(target: Target) -> tuple[np.ndarray, np.ndarray]:
     """The place of each known value among the different ones, and which records have one."""
-    known = np.flatnonzero(target.known())
+    known = np.flatnonzero(target.known_rows())
     if target.codes is not None:
         return target.codes[known], known
     assert target.numbers is not None
-    return np.searchsorted(_values(target), target.numbers[known]), known
+    return np.searchsorted(_distinct_values(target), target.numbers[known]), known
 
 
-def _values(target: Target) -> np.ndarray:
+def _distinct_values(target: Target) -> np.ndarray:
     assert target.numbers is not None
-    return np.unique(target.numbers[target.known()])
+    return np.unique(target.numbers[target.known_rows()])
 
 
-def _finders() -> dict[str, Attack]:
+def _link_attacks() -> dict[str, Attack]:
     """The attacks that find people, by name."""
     from .. import ALL
 

@@ -10,7 +10,7 @@ import polars as pl
 from ...claims.scenario import Scenario
 from ...claims.truth import Truth
 from ...errors import TacitError, unknown_column
-from ...release.one_level import as_numbers, at_one_level, spread
+from ...release.common_level import as_numbers, at_one_level, standard_deviation
 from ...release.release import Release
 from ..attack import ProgramLimit
 
@@ -24,7 +24,7 @@ class Target:
     codes: np.ndarray | None = None
     count: int = 0
 
-    def known(self) -> np.ndarray:
+    def known_rows(self) -> np.ndarray:
         """Which released records have a value."""
         if self.codes is not None:
             return self.codes >= 0
@@ -91,7 +91,7 @@ def true_values(release: Release, people: Release, column: str) -> np.ndarray:
     theirs, mine = at_one_level(release, people, column)
     if _is_number(release, column):
         if not mine.dtype.is_numeric() and not mine.dtype.is_temporal():
-            raise _unlike(column)
+            raise _no_shared_value_error(column)
         return as_numbers(mine, column)
     dictionary = release.codes(column).dictionary
     if dictionary.dtype != mine.dtype:
@@ -102,16 +102,16 @@ def true_values(release: Release, people: Release, column: str) -> np.ndarray:
     coded = mine.replace_strict(dictionary, codes, default=len(dictionary) + 1, return_dtype=pl.Int64)
     found = np.where(mine.is_null().to_numpy(), -1, coded.fill_null(-1).to_numpy())
     if len(found) and (found >= 0).any() and not (found[found >= 0] < len(dictionary)).any():
-        raise _unlike(column)
+        raise _no_shared_value_error(column)
     return found
 
 
-def valued(truth: Truth, release: Release, people: Release, column: str, *, percent: float) -> Truth:
+def with_values(truth: Truth, release: Release, people: Release, column: str, *, percent: float) -> Truth:
     """The truth with the people's values; a number counts as right within ``percent`` % of their standard deviation (B-04)."""
     values = true_values(release, people, column)
     within = 0.0
     if _is_number(release, column):
-        within = percent * spread(values) / 100
+        within = percent * standard_deviation(values) / 100
     return replace(truth, values=values, within=within)
 
 
@@ -123,7 +123,7 @@ def _is_number(release: Release, column: str) -> bool:
     )
 
 
-def _unlike(column: str) -> TacitError:
+def _no_shared_value_error(column: str) -> TacitError:
     return TacitError(
         "has no value in the release that any of the people has",
         column=column,

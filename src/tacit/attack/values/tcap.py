@@ -13,12 +13,12 @@ from ...claims.claims import ValueClaims
 from ...claims.gain import above_others
 from ...claims.interval import wilson
 from ...claims.scenario import Scenario
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, check_columns, format_value
+from ...release.common_level import at_one_level
 from ...release.masked import Masked, release_of
-from ...release.one_level import at_one_level
 from ...release.release import Release
 from ...result import Result
-from ..columns import common, incomparable
+from ..columns import common_columns, why_incomparable
 from .target import no_target, target_of, true_values
 
 if TYPE_CHECKING:
@@ -61,13 +61,14 @@ class Tcap:
             or not 0.5 < self.at_least <= 1
         ):
             raise TacitError(
-                f"at_least={typed(self.at_least)} is not a share above one half", fix="e.g. at_least=1, or at_least=0.9"
+                f"at_least={format_value(self.at_least)} is not a share above one half",
+                fix="e.g. at_least=1, or at_least=0.9",
             )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        why_not = no_target(release, scenario, self.column) or incomparable(release, scenario.file)
-        if why_not is None and any(column in release.mixed for column in common(release, scenario.file)):
+        why_not = no_target(release, scenario, self.column) or why_incomparable(release, scenario.file)
+        if why_not is None and any(column in release.mixed for column in common_columns(release, scenario.file)):
             return "a column that it knows was recoded record by record"
         return NUMBERS if why_not is None and target_of(release, self.column).codes is None else why_not
 
@@ -85,8 +86,8 @@ class Tcap:
             raise TacitError(f"no value can be attributed: {why_not}", fix="see which columns both files have")
         target = target_of(release, self.column)
         assert target.codes is not None
-        ours, theirs = _keys(release, scenario.file, common(release, scenario.file))
-        said = _said(ours, target.codes, self.at_least)
+        ours, theirs = _row_keys(release, scenario.file, common_columns(release, scenario.file))
+        said = _attributed_values(ours, target.codes, self.at_least)
         codes = np.append(said, -1)[np.minimum(theirs, len(said))]
         made = codes >= 0
         return ValueClaims(
@@ -134,20 +135,20 @@ def tcap(
     exploration, PSD, LNCS 11126, 122–137.
     """
     release, original = release_of(masked), release_of(original)
-    known = original.quasi if knows is None else names(knows, original.columns)
+    known = original.quasi if knows is None else check_columns(knows, original.columns)
     scenario = Scenario(file=original, knows=known)
     why_not = Tcap(column=column, at_least=at_least).applies(release, scenario)
     if why_not:
         raise TacitError(f"no value can be attributed: {why_not}", column=column, fix="name a category and its keys")
-    ours = _attributed(release, original, column, known, at_least)
+    ours = _tcap_result(release, original, column, known, at_least)
     facts: dict[str, object] = {
         "baseline": ours.facts["baseline"],
-        "all attributions": _all(release, original, column, known),
+        "all attributions": _mean_cap(release, original, column, known),
         "released records that tell": ours.facts["records"],
         "of them with a key of the original": ours.facts["defined"],
     }
     if control is not None:
-        theirs = _attributed(release, release_of(control), column, known, at_least)
+        theirs = _tcap_result(release, release_of(control), column, known, at_least)
         more, reach = above_others(*(one.with_facts(baseline=0.0) for one in (ours, theirs)))
         facts |= {"control": theirs.value, "above the control": more, "above the control, 95 % interval": reach}
     return Result(
@@ -161,12 +162,12 @@ def tcap(
     )
 
 
-def _attributed(release: Release, people: Release, column: str, knows: tuple[str, ...], at_least: float) -> Result:
+def _tcap_result(release: Release, people: Release, column: str, knows: tuple[str, ...], at_least: float) -> Result:
     """TCAP over these people, with the keys as trials."""
     codes, values = target_of(release, column).codes, true_values(release, people, column)
     assert codes is not None
-    ours, theirs = _keys(release, people.selected(knows), knows)
-    said = _said(ours, codes, at_least)
+    ours, theirs = _row_keys(release, people.select(knows), knows)
+    said = _attributed_values(ours, codes, at_least)
     tells = (said[ours] >= 0) & (said[ours] == codes)
     key, value = ours[tells], codes[tells]
     shared = np.flatnonzero((theirs < len(said)) & (values >= 0))
@@ -192,11 +193,11 @@ def _attributed(release: Release, people: Release, column: str, knows: tuple[str
     )
 
 
-def _all(release: Release, people: Release, column: str, knows: tuple[str, ...]) -> float:
+def _mean_cap(release: Release, people: Release, column: str, knows: tuple[str, ...]) -> float:
     """CAP: the mean share of the records with a person's key that have the person's value."""
     codes, values = target_of(release, column).codes, true_values(release, people, column)
     assert codes is not None
-    ours, theirs = _keys(release, people.selected(knows), knows)
+    ours, theirs = _row_keys(release, people.select(knows), knows)
     width = int(max(codes.max(initial=0), values.max(initial=0))) + 2
     pairs, counts = np.unique(ours * width + codes + 1, return_counts=True)
     asked = theirs * width + values + 1
@@ -207,7 +208,7 @@ def _all(release: Release, people: Release, column: str, knows: tuple[str, ...])
     return float(np.where(with_key > 0, both / np.maximum(with_key, 1), 0.0)[known].mean()) if known.any() else 0.0
 
 
-def _keys(release: Release, file: Release, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _row_keys(release: Release, file: Release, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The key of each row of both files as whole numbers; those that the release does not have come after its own."""
     sides: tuple[list[pl.Series], list[pl.Series]] = ([], [])
     for place, column in enumerate(columns):
@@ -224,7 +225,7 @@ def _keys(release: Release, file: Release, columns: tuple[str, ...]) -> tuple[np
     return key[: release.size], key[release.size :]
 
 
-def _said(keys: np.ndarray, codes: np.ndarray, at_least: float) -> np.ndarray:
+def _attributed_values(keys: np.ndarray, codes: np.ndarray, at_least: float) -> np.ndarray:
     """For each key of the release the value that a share of at least so many of its records has, −1 where there is none."""
     size = np.bincount(keys)
     width = int(codes.max(initial=0)) + 2

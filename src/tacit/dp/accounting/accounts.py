@@ -9,12 +9,12 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ...frozen import FrozenDict
-from ..cost import Cost, positive, rounded_up, total
+from ..cost import Cost, check_positive, rounded_up, sum_costs
 from ..event import Event
 from ..neighbours import one_kind
-from .allowed import allowed, pure, without
+from .delta_budget import check_delta, epsilon_deltas, remaining_delta
 from .zcdp import brought_delta, zcdp
 
 MOST_STEPS = 1000
@@ -40,7 +40,7 @@ def accounts(events: Sequence[Event], *, delta: object) -> FrozenDict[str, Cost]
     from . import library  # noqa: F401  (that it is missing must be told, not taken for an accountant that cannot judge)
 
     one_kind(event.neighbours for event in events)
-    wanted = allowed(delta)
+    wanted = check_delta(delta)
     found = {}
     for name, accountant in {"pld": pld, "rdp": rdp, "zcdp": zcdp, "advanced": advanced}.items():
         try:
@@ -67,16 +67,16 @@ def rdp(events: Sequence[Event], *, delta: object) -> Cost:
     from .library import dp_accounting
 
     one_kind(event.neighbours for event in events)
-    whole_delta = allowed(delta)
-    left = without(whole_delta, brought_delta(events))
+    whole_delta = check_delta(delta)
+    left = remaining_delta(whole_delta, brought_delta(events))
     # The relation is checked above; the library asks it only to refuse events that sample records, of which there are none.
     accountant = dp_accounting.rdp.RdpAccountant(neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE)
     for event, count in Counter(events).items():
-        accountant.compose(_told(event, dp_accounting), count)
+        accountant.compose(_library_event(event, dp_accounting), count)
     return Cost(rounded_up(accountant.get_epsilon(left)), whole_delta)
 
 
-def _told(event: Event, library: Any) -> Any:
+def _library_event(event: Event, library: Any) -> Any:
     epsilon = float(event.cost.amount)
     if event.law in ("gaussian", "concentrated") or event.rho < event.cost.amount**2 / 2:
         return library.ZCDpEvent(float(event.rho))
@@ -92,7 +92,7 @@ def basic(events: Sequence[Event]) -> Cost:
     Dwork, Kenthapadi, McSherry, Mironov, Naor (2006), Our data, ourselves, EUROCRYPT. Bun, Steinke (2016) for ρ.
     """
     one_kind(event.neighbours for event in events)
-    return total((event.cost for event in events), events[0].cost.unit)
+    return sum_costs((event.cost for event in events), events[0].cost.unit)
 
 
 def parallel(parts: Sequence[Sequence[Event]]) -> Cost:
@@ -111,13 +111,13 @@ def parallel(parts: Sequence[Sequence[Event]]) -> Cost:
         raise TacitError("ε and ρ cannot be compared", fix="convert one of them first")
     touched = 2 if neighbours == "replace" else 1
     return Cost(
-        _largest((cost.amount for cost in costs), touched),
-        _largest((cost.delta for cost in costs), touched),
+        _sum_largest((cost.amount for cost in costs), touched),
+        _sum_largest((cost.delta for cost in costs), touched),
         costs[0].unit,
     )
 
 
-def _largest(amounts: Iterable[Fraction], count: int) -> Fraction:
+def _sum_largest(amounts: Iterable[Fraction], count: int) -> Fraction:
     return sum(sorted(amounts, reverse=True)[:count], Fraction(0))
 
 
@@ -135,8 +135,8 @@ def advanced(events: Sequence[Event], *, delta: object) -> Cost:
     theorem for differential privacy, IEEE Trans. Inf. Theory 63, theorem 3.5 (the form used).
     """
     one_kind(event.neighbours for event in events)
-    losses, whole_delta = pure(events), allowed(delta)
-    left = without(whole_delta, sum((part for _, part in losses), Fraction(0)))
+    losses, whole_delta = epsilon_deltas(events), check_delta(delta)
+    left = remaining_delta(whole_delta, sum((part for _, part in losses), Fraction(0)))
     mean = sum(epsilon * math.tanh(epsilon / 2) for epsilon, _ in losses)
     square = sum(epsilon**2 for epsilon, _ in losses)
     spread = min(-math.log(left), math.log(math.e + math.sqrt(square) / left))
@@ -159,20 +159,20 @@ def optimal(epsilon: object, *, times: int, delta: object) -> Cost:
     ----------
     Kairouz, Oh, Viswanath (2017), theorem 3.3.
     """
-    one = float(positive(epsilon, "epsilon"))
-    whole("times", times, least=1)
-    wanted = allowed(delta)
+    one = float(check_positive(epsilon, "epsilon"))
+    check_int("times", times, least=1)
+    wanted = check_delta(delta)
     low, high = 0.0, times * one
     while high - low > 1e-12 * times * one:
         middle = (low + high) / 2
-        if _delta(middle, one, times) > float(wanted):
+        if _composed_delta(middle, one, times) > float(wanted):
             low = middle
         else:
             high = middle
     return Cost(rounded_up(high), wanted)
 
 
-def _delta(whole_epsilon: float, epsilon: float, times: int) -> float:
+def _composed_delta(whole_epsilon: float, epsilon: float, times: int) -> float:
     import numpy as np
     from scipy.special import gammaln
 
@@ -204,20 +204,21 @@ def pld(events: Sequence[Event], *, delta: object) -> Cost:
             "Gaussian noise that was declared by rho may be on several answers, whose loss has no distribution here",
             fix="use zcdp or rdp, or declare epsilon and delta",
         )
-    wanted = allowed(delta)
+    wanted = check_delta(delta)
     counts = Counter(events)
     composed = reduce(
-        lambda one, other: one.compose(other), (_loss(event).self_compose(n) for event, n in counts.items())
+        lambda one, other: one.compose(other),
+        (_loss_distribution(event).self_compose(n) for event, n in counts.items()),
     )
     apart = sum(n * APART / event.scale**2 for event, n in counts.items() if _is_large(event))
-    return Cost(rounded_up(_epsilon(composed, wanted, apart)), wanted)
+    return Cost(rounded_up(_composed_epsilon(composed, wanted, apart)), wanted)
 
 
 def _is_large(event: Event) -> bool:
     return event.law == "gaussian" and event.scale > LARGEST_SCALE
 
 
-def _loss(event: Event) -> Any:
+def _loss_distribution(event: Event) -> Any:
     from .library import common
     from .library import privacy_loss_distribution as losses
 
@@ -233,12 +234,12 @@ def _loss(event: Event) -> Any:
     return losses.from_privacy_parameters(declared)
 
 
-def _epsilon(composed: Any, delta: Fraction, apart: float) -> float:
+def _composed_epsilon(composed: Any, delta: Fraction, apart: float) -> float:
     """The ε at which the distribution's δ and what stands beside it are allowed."""
     found = float(composed.get_epsilon_for_delta(float(delta)))
     while apart:
         beside = Fraction((1 + math.exp(found)) * apart)
-        wider = float(composed.get_epsilon_for_delta(without(delta, beside)))
+        wider = float(composed.get_epsilon_for_delta(remaining_delta(delta, beside)))
         if wider <= found * (1 + 1e-9):
             break
         found = wider

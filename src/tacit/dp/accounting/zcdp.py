@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from ...errors import TacitError
-from ..cost import Cost, positive, rounded_up
+from ..cost import Cost, check_positive, rounded_up
 from ..event import Event
 from ..neighbours import one_kind
-from .allowed import allowed, without
+from .delta_budget import check_delta, remaining_delta
 
 FINEST = 10**15
 """ρ that was computed is a whole number of 10⁻¹⁵."""
@@ -25,9 +25,9 @@ def zcdp(events: Sequence[Event], *, delta: object) -> Cost:
     Pure ε is ρ = ε²/2, the exponential mechanism ε²/8, Gaussian noise Δ²/2σ² (Bun and Steinke 2016; Cesar and Rogers 2021).
     """
     one_kind(event.neighbours for event in events)
-    whole_delta = allowed(delta)
+    whole_delta = check_delta(delta)
     rho = sum((event.rho for event in events), Fraction(0))
-    return Cost(rounded_up(zcdp_epsilon(rho, delta=without(whole_delta, brought_delta(events)))), whole_delta)
+    return Cost(rounded_up(zcdp_epsilon(rho, delta=remaining_delta(whole_delta, brought_delta(events)))), whole_delta)
 
 
 def brought_delta(events: Sequence[Event]) -> Fraction:
@@ -46,14 +46,14 @@ def zcdp_epsilon(rho: object, *, delta: object) -> float:
     ----------
     Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, corollary 13.
     """
-    r, d = float(positive(rho, "rho")), float(allowed(delta))
-    return max(0.0, _least(lambda a: (a + 1) * r - math.log((a + 1) * d) / a - math.log1p(1 / a)))
+    r, d = float(check_positive(rho, "rho")), float(check_delta(delta))
+    return max(0.0, _minimise_over_orders(lambda a: (a + 1) * r - math.log((a + 1) * d) / a - math.log1p(1 / a)))
 
 
 def zcdp_delta(rho: object, *, epsilon: float) -> float:
     r"""The smallest δ for which ρ implies (ε, δ): :math:`\inf_\alpha e^{(\alpha-1)(\alpha\rho-\varepsilon)} (1-1/\alpha)^\alpha/(\alpha-1)`."""
-    r = float(positive(rho, "rho"))
-    least = _least(lambda a: a * ((a + 1) * r - epsilon) - (a + 1) * math.log1p(1 / a) - math.log(a))
+    r = float(check_positive(rho, "rho"))
+    least = _minimise_over_orders(lambda a: a * ((a + 1) * r - epsilon) - (a + 1) * math.log1p(1 / a) - math.log(a))
     return min(1.0, math.exp(min(0.0, least)))
 
 
@@ -66,17 +66,17 @@ def zcdp_rho(epsilon: object, *, delta: object) -> Fraction:
     >>> round(float(rho), 5), zcdp_epsilon(rho, delta="1e-6") <= 1 < zcdp_epsilon(rho * 1001 / 1000, delta="1e-6")
     (0.02436, True)
     """
-    found = _bought(positive(epsilon, "epsilon"), allowed(delta))
+    found = _largest_rho(check_positive(epsilon, "epsilon"), check_delta(delta))
     if not found:
         raise TacitError(
-            f"epsilon={float(positive(epsilon, 'epsilon')):g} buys no noise that can be drawn",
+            f"epsilon={float(check_positive(epsilon, 'epsilon')):g} buys no noise that can be drawn",
             fix="give a larger epsilon or delta",
         )
     return found
 
 
 @lru_cache(maxsize=256)
-def _bought(epsilon: Fraction, delta: Fraction) -> Fraction:
+def _largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     def fits(steps: int) -> bool:
         return rounded_up(zcdp_epsilon(Fraction(steps, FINEST), delta=delta)) <= epsilon
 
@@ -89,7 +89,7 @@ def _bought(epsilon: Fraction, delta: Fraction) -> Fraction:
     return Fraction(low, FINEST)
 
 
-def _least(of: Callable[[float], float]) -> float:
+def _minimise_over_orders(of: Callable[[float], float]) -> float:
     """The least value over a = α − 1; ln(1 − 1/α) is −ln(1 + 1/a)."""
     from scipy.optimize import minimize_scalar
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from ...errors import TacitError
-from ..cost import Cost, positive
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..neighbours import Neighbours, known
+from ..neighbours import Neighbours, check_neighbours
 from ..noise import LARGEST, laplace_scale
 from .on_grid import in_steps, steps_of_sensitivity
 
@@ -36,8 +36,8 @@ class Choice:
 
     def __post_init__(self) -> None:
         for name in ("sensitivity", "epsilon", "step"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
-        known(self.neighbours)
+            object.__setattr__(self, name, check_positive(getattr(self, name), name))
+        check_neighbours(self.neighbours)
         if self.monotone and self.neighbours == "replace":
             raise TacitError("scores are not monotone under replacement", fix="leave monotone=False")
 
@@ -56,7 +56,7 @@ class Choice:
         """ε."""
         return Cost(self.epsilon)
 
-    def _event(self, rho: Fraction) -> Event:
+    def _make_event(self, rho: Fraction) -> Event:
         return Event(
             law="choice",
             neighbours=self.neighbours,
@@ -96,7 +96,7 @@ class Exponential(Choice):
     @property
     def event(self) -> Event:
         """What an accountant is told."""
-        return self._event(self.epsilon**2 / 8)
+        return self._make_event(self.epsilon**2 / 8)
 
 
 class PermuteAndFlip(Choice):
@@ -115,7 +115,7 @@ class PermuteAndFlip(Choice):
     @property
     def event(self) -> Event:
         """What an accountant is told."""
-        return self._event(self.epsilon**2 / 2)
+        return self._make_event(self.epsilon**2 / 2)
 
 
 @lru_cache(maxsize=256)

@@ -25,49 +25,49 @@ CAREFUL = 1 - 1e-9
 """What rounding in floating point may take from a wanted chance."""
 
 
-def tail(first: int, scale: float) -> tuple[float, float]:
+def tail_bounds(first: int, scale: float) -> tuple[float, float]:
     """Bounds on P[Y ≥ first] for the discrete Gaussian; equal where it is summed."""
     if first <= 0:
-        low, high = tail(1 - first, scale)
+        low, high = tail_bounds(1 - first, scale)
         return 1 - high, 1 - low
-    return _summed(first, scale) if scale < SUMMED_BELOW else _bounded(first, scale)
+    return _summed_tail(first, scale) if scale < SUMMED_BELOW else _bounded_tail(first, scale)
 
 
-def _summed(first: int, scale: float) -> tuple[float, float]:
+def _summed_tail(first: int, scale: float) -> tuple[float, float]:
     import numpy as np
 
     reach = math.ceil(40 * scale) + 2
     weight = np.exp(-0.5 * (np.arange(first, first + reach) / scale) ** 2).sum()
-    found = float(weight) / _weight(scale)
+    found = float(weight) / _total_weight(scale)
     return found, found
 
 
 @lru_cache(maxsize=256)
-def _weight(scale: float) -> float:
+def _total_weight(scale: float) -> float:
     """The sum of e^{−z²/2σ²} over all whole numbers."""
     import numpy as np
 
     return 1 + 2 * float(np.exp(-0.5 * (np.arange(1, math.ceil(40 * scale) + 2) / scale) ** 2).sum())
 
 
-def _bounded(first: int, scale: float) -> tuple[float, float]:
+def _bounded_tail(first: int, scale: float) -> tuple[float, float]:
     u = first / scale
     density = math.exp(-u * u / 2) / (scale * math.sqrt(2 * math.pi))  # the sum of all weights is σ√(2π) in floats
-    about = _upper(u) + density * (1 / 2 + u / (12 * scale) + (3 * u - u**3) / (720 * scale**3))
+    about = _normal_tail(u) + density * (1 / 2 + u / (12 * scale) + (3 * u - u**3) / (720 * scale**3))
     low, high = about - REMAINDER * scale**-4, about + REMAINDER * scale**-4
     if first - 0.5 >= scale:  # convex from σ on
-        low, high = max(low, _upper(u) + density / 2), min(high, _upper((first - 0.5) / scale))
+        low, high = max(low, _normal_tail(u) + density / 2), min(high, _normal_tail((first - 0.5) / scale))
     return max(low, 0.0), high
 
 
-def _upper(u: float) -> float:
+def _normal_tail(u: float) -> float:
     return math.erfc(u / math.sqrt(2)) / 2
 
 
 def delta_of(shift: int, scale: float, epsilon: float) -> float:
     """δ(ε) of answers that are at most ``shift`` steps apart; never below the true one but for rounding. O(σ)."""
     first = math.floor(epsilon * scale**2 / shift - shift / 2) + 1
-    kept, lost = tail(first, scale)[1], tail(first + shift, scale)[0]
+    kept, lost = tail_bounds(first, scale)[1], tail_bounds(first + shift, scale)[0]
     return max(0.0, kept - (math.exp(epsilon + math.log(lost)) if lost > 0 else 0.0))
 
 
@@ -87,7 +87,7 @@ def scale_for(shift: int, epsilon: float, delta: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def rarely(scale: float, chance: float) -> int:
+def tail_threshold(scale: float, chance: float) -> int:
     """The smallest t ≥ 1 with P[Y ≥ t] ≤ chance; from σ = 2 000 on by the upper bound on the tail. O(σ) for about two tries.
 
     P[Y ≥ t] is at most the normal law's beyond t − 1 (Canonne, Kamath, Steinke 2020), so the search begins near its end.
@@ -96,11 +96,11 @@ def rarely(scale: float, chance: float) -> int:
 
     sure = min(chance * CAREFUL, 0.5)
     found = math.ceil(scale * float(norm.isf(sure))) + 1
-    while found > 1 and tail(found - 1, scale)[1] <= sure:
+    while found > 1 and tail_bounds(found - 1, scale)[1] <= sure:
         found -= 1
     return found
 
 
 def half_width(scale: float, miss: float) -> int:
     """The smallest h with P(|Y| > h) = 2·P[Y ≥ h + 1] ≤ miss, in steps."""
-    return rarely(scale, miss / 2) - 1
+    return tail_threshold(scale, miss / 2) - 1

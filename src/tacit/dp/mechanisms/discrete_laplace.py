@@ -8,15 +8,15 @@ CAREFUL = 1 - 1e-9
 """What rounding in floating point may take from a wanted chance."""
 
 
-def tail(first: int, scale: float) -> float:
+def tail_probability(first: int, scale: float) -> float:
     """P(Z ≥ first) for first ≥ 1."""
     return math.exp(-first / scale) / (1 + math.exp(-1 / scale))
 
 
-def rarely(scale: float, chance: float) -> int:
+def tail_threshold(scale: float, chance: float) -> int:
     """The smallest t ≥ 1 with P(Z ≥ t) ≤ chance.
 
-    >>> rarely(1.0, 0.1), round(tail(2, 1.0), 4)
+    >>> tail_threshold(1.0, 0.1), round(tail_probability(2, 1.0), 4)
     (2, 0.0989)
     """
     return max(1, math.ceil(-scale * (math.log(chance * CAREFUL) + math.log1p(math.exp(-1 / scale)))))
@@ -24,4 +24,4 @@ def rarely(scale: float, chance: float) -> int:
 
 def half_width(scale: float, miss: float) -> int:
     """The smallest h with P(|Z| > h) = 2·P(Z ≥ h + 1) ≤ miss, in steps."""
-    return rarely(scale, miss / 2) - 1
+    return tail_threshold(scale, miss / 2) - 1

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...errors import TacitError
-from ..cost import Cost, positive
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..neighbours import Neighbours, known
+from ..neighbours import Neighbours, check_neighbours
 from ..noise import gaussian_scale, with_gaussian
 from .discrete_gaussian import delta_of, half_width, scale_for
-from .on_grid import in_steps, number, steps_of_sensitivity, whole_steps
+from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +52,10 @@ class Gaussian:
                 fix="e.g. rho=0.1, or epsilon=1, delta=1e-6",
             )
         for name in ("sensitivity", "step", *given):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
+            object.__setattr__(self, name, check_positive(getattr(self, name), name))
         if self.delta is not None and self.delta >= 1:
             raise TacitError(f"delta {float(self.delta):g} is not below 1", fix="e.g. delta=1e-6")
-        known(self.neighbours)
+        check_neighbours(self.neighbours)
 
     @property
     def steps(self) -> int:
@@ -96,7 +96,7 @@ class Gaussian:
 
     def release(self, answer: object) -> int | float:
         """The answer on the grid plus noise."""
-        return number(with_gaussian([in_steps(answer, self.step)], self.scale)[0], self.step)
+        return number_from_steps(with_gaussian([in_steps(answer, self.step)], self.scale)[0], self.step)
 
     def release_steps(self, answers: Sequence[object]) -> list[int]:
         """Several answers, each a whole number of steps, plus independent noise; declared by ρ. O(n)."""
@@ -106,4 +106,4 @@ class Gaussian:
 
     def half_width(self, confidence: float = 0.95) -> int | float:
         """How far the noise stays from 0 with this chance."""
-        return number(half_width(self.scale, 1 - confidence), self.step)
+        return number_from_steps(half_width(self.scale, 1 - confidence), self.step)

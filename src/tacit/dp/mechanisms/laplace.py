@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..cost import Cost, positive
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..neighbours import Neighbours, known
+from ..neighbours import Neighbours, check_neighbours
 from ..noise import laplace_scale, with_laplace
 from .discrete_laplace import half_width
-from .on_grid import in_steps, number, steps_of_sensitivity, whole_steps
+from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,8 @@ class Laplace:
 
     def __post_init__(self) -> None:
         for name in ("sensitivity", "epsilon", "step"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
-        known(self.neighbours)
+            object.__setattr__(self, name, check_positive(getattr(self, name), name))
+        check_neighbours(self.neighbours)
 
     @property
     def steps(self) -> int:
@@ -76,7 +76,7 @@ class Laplace:
 
     def release(self, answer: object) -> int | float:
         """The answer on the grid plus noise."""
-        return number(with_laplace([in_steps(answer, self.step)], self.scale)[0], self.step)
+        return number_from_steps(with_laplace([in_steps(answer, self.step)], self.scale)[0], self.step)
 
     def release_steps(self, answers: Sequence[object]) -> list[int]:
         """Several answers, each a whole number of steps, plus independent noise. O(n)."""
@@ -84,4 +84,4 @@ class Laplace:
 
     def half_width(self, confidence: float = 0.95) -> int | float:
         """How far the noise stays from 0 with this chance."""
-        return number(half_width(self.scale, 1 - confidence), self.step)
+        return number_from_steps(half_width(self.scale, 1 - confidence), self.step)

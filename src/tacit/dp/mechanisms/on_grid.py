@@ -8,7 +8,7 @@ from fractions import Fraction
 from numbers import Integral
 
 from ...errors import TacitError
-from ..cost import exact
+from ..cost import to_fraction
 
 
 def steps_of_sensitivity(sensitivity: Fraction, step: Fraction) -> int:
@@ -21,7 +21,7 @@ def in_steps(value: object, step: Fraction) -> int:
     if type(value) is int and step == 1:  # what counts and scores are, and there may be many
         return value
     try:
-        found = exact(value)
+        found = to_fraction(value)
     except TacitError:
         raise TacitError(
             "the answer to protect is no finite number", fix="cut the data to declared bounds before adding up"
@@ -36,10 +36,10 @@ def whole_steps(values: Sequence[object]) -> list[int]:
     return [int(value) for value in values]  # type: ignore[call-overload]
 
 
-def number(steps: int | Fraction, step: Fraction) -> int | float:
+def number_from_steps(steps: int | Fraction, step: Fraction) -> int | float:
     """Steps as a number: whole where the grid is.
 
-    >>> number(3, Fraction(1, 2)), number(4, Fraction(1, 2))
+    >>> number_from_steps(3, Fraction(1, 2)), number_from_steps(4, Fraction(1, 2))
     (1.5, 2)
     """
     value = steps * step

@@ -12,17 +12,17 @@ from typing import Any
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ...result import Shown, shown
-from ..cost import Cost, positive
+from ...result import DisplayMixin, format_fact
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..keys import listed, places
+from ..keys import check_keys, key_indices
 from ..neighbours import Neighbours
 
 LEAST = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shares(Shown):
+class Shares(DisplayMixin):
     """The estimated share of every category, unbiased, with its standard error."""
 
     value: Mapping[Hashable, float]
@@ -31,7 +31,7 @@ class Shares(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """One line for each category."""
         for category, share in self.value.items():
-            yield str(category), f"{shown(share)} ± {shown(1.96 * self.standard_error[category])}"
+            yield str(category), f"{format_fact(share)} ± {format_fact(1.96 * self.standard_error[category])}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +62,8 @@ class RandomisedResponse:
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "categories", listed(self.categories, least=2))
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "categories", check_keys(self.categories, least=2))
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
         if self.epsilon < LEAST:
             raise TacitError(f"epsilon {float(self.epsilon):g} leaves nothing of the answers", fix="e.g. epsilon=1")
 
@@ -75,7 +75,7 @@ class RandomisedResponse:
     @property
     def truth(self) -> float:
         """p, the chance of the true category; rounded down."""
-        return _response(len(self.categories), _float_below(self.epsilon))[0]
+        return _make_mechanism(len(self.categories), _float_below(self.epsilon))[0]
 
     @property
     def cost(self) -> Cost:
@@ -89,8 +89,8 @@ class RandomisedResponse:
 
     def release(self, values: Iterable[Hashable]) -> list[Hashable]:
         """The answer of each person. O(n)."""
-        answer = _response(len(self.categories), _float_below(self.epsilon))[1]
-        return [self.categories[answer(place)] for place in places(values, self.categories).tolist()]
+        answer = _make_mechanism(len(self.categories), _float_below(self.epsilon))[1]
+        return [self.categories[answer(place)] for place in key_indices(values, self.categories).tolist()]
 
     def estimate(self, answers: Iterable[Hashable]) -> Shares:
         r"""The shares of the true categories: :math:`\hat f = (c/n - q)/(p - q)` with :math:`q = (1-p)/(d-1)`.
@@ -120,7 +120,7 @@ def _float_below(epsilon: Fraction) -> float:
 
 
 @lru_cache(maxsize=64)
-def _response(categories: int, epsilon: float) -> tuple[float, Any]:
+def _make_mechanism(categories: int, epsilon: float) -> tuple[float, Any]:
     """The chance p and OpenDP's mechanism over the places of the categories; p is lowered until its privacy map confirms ε."""
     from ..opendp import measurements
 

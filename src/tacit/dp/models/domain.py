@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, names, typed, unknown_column, whole
+from ...errors import TacitError, check_columns, check_int, format_value, unknown_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class Bins:
     count: int
 
     def __post_init__(self) -> None:
-        whole("count", self.count, least=1)
+        check_int("count", self.count, least=1)
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise TacitError(
-                f"bins from {typed(self.low)} to {typed(self.high)} cannot be",
+                f"bins from {format_value(self.low)} to {format_value(self.high)} cannot be",
                 fix="declare what values can be, the lower bound first: Bins(0, 100, 10)",
             )
 
@@ -46,7 +46,9 @@ Domain = Bins | tuple[Hashable, ...]
 def checked_domains(given: object, columns: Sequence[str]) -> dict[str, Domain]:
     """The declared domain of each of the columns."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"domains={typed(given)} are not given by column", fix="e.g. domains={'sex': ('F', 'M')}")
+        raise TacitError(
+            f"domains={format_value(given)} are not given by column", fix="e.g. domains={'sex': ('F', 'M')}"
+        )
     found: dict[str, Domain] = {}
     for column in columns:
         said = given.get(column)
@@ -61,20 +63,20 @@ def checked_domains(given: object, columns: Sequence[str]) -> dict[str, Domain]:
     return found
 
 
-def width(domain: Domain) -> int:
+def domain_size(domain: Domain) -> int:
     """How many places a domain has."""
     return domain.count if isinstance(domain, Bins) else len(domain)
 
 
-def places(values: Sequence[Any], domain: Domain) -> np.ndarray:
+def domain_codes(values: Sequence[Any], domain: Domain) -> np.ndarray:
     """The place of every value in its domain, −1 for what has none (unknown, missing, NaN): a rule about one record. O(n).
 
-    >>> places(["M", "?", "F"], ("F", "M")).tolist(), places([-5, 30.0, 1e9, None], Bins(0, 100, 4)).tolist()
+    >>> domain_codes(["M", "?", "F"], ("F", "M")).tolist(), domain_codes([-5, 30.0, 1e9, None], Bins(0, 100, 4)).tolist()
     ([1, -1, 0], [0, 1, 3, -1])
     """
     if not isinstance(domain, Bins):
         place = {value: number for number, value in enumerate(domain)}
-        return np.array([_place(place, value) for value in values], dtype=np.int64)
+        return np.array([_category_code(place, value) for value in values], dtype=np.int64)
     numbers = np.array([as_number(value) for value in values], dtype=float)
     known = ~np.isnan(numbers)
     share = (np.clip(numbers[known], domain.low, domain.high) - domain.low) / (domain.high - domain.low)
@@ -83,7 +85,7 @@ def places(values: Sequence[Any], domain: Domain) -> np.ndarray:
     return found
 
 
-def _place(place: Mapping[Hashable, int], value: Any) -> int:
+def _category_code(place: Mapping[Hashable, int], value: Any) -> int:
     try:
         return place.get(value, -1)
     except Exception:  # what cannot be hashed or compared is no declared category, and an error would be an answer
@@ -115,7 +117,7 @@ def column_of(data: Any, name: str) -> list[Any]:
 
 def chosen_features(features: object, target: str) -> tuple[str, ...]:
     """The names of the features, which the target is not among."""
-    found = names(features)  # type: ignore[arg-type]
+    found = check_columns(features)  # type: ignore[arg-type]
     if not found or target in found:
         raise TacitError(
             "a model needs features other than its target", column=target, fix="e.g. target='pay', features=['age']"

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...frozen import FrozenDict
-from ...result import Shown, shown
+from ...result import DisplayMixin, format_fact
 from ..cost import Cost
 from .domain import as_number, chosen_features, column_of
 from .noisy import with_noise
@@ -21,7 +21,7 @@ STEPS = 2**12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class LinearModel(Shown):
+class LinearModel(DisplayMixin):
     """y = intercept + Σ coefficient · x, what it cost, and about how many records there were (with noise)."""
 
     target: str
@@ -38,8 +38,8 @@ class LinearModel(Shown):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees."""
-        yield self.target, f"{shown(self.intercept)} + …"
-        yield from ((name, f"{shown(slope)} for each unit") for name, slope in self.coefficients.items())
+        yield self.target, f"{format_fact(self.intercept)} + …"
+        yield from ((name, f"{format_fact(slope)} for each unit") for name, slope in self.coefficients.items())
         yield "cost", f"{self.cost}, one record added or removed"
 
     def __repr__(self) -> str:
@@ -74,15 +74,16 @@ def linear_regression(
     138–143. Wang (2018), Revisiting differentially private linear regression, UAI, 93–103.
     """
     chosen = chosen_features(features, target)
-    ends = {name: _ends(bounds, name) for name in (*chosen, target)}
-    exact = moments([column_of(data, name) for name in ends], list(ends.values()))
+    ends = {name: _check_bounds(bounds, name) for name in (*chosen, target)}
+    exact = scaled_moments([column_of(data, name) for name in ends], list(ends.values()))
     entries = len(exact)
     noisy, scale = with_noise(exact, l1=entries * STEPS**2, l2_squared=entries * STEPS**4, budget=budget)
     deviation = scale * (math.sqrt(2) if budget.unit == "epsilon" else 1.0) / STEPS**2
-    matrix, right = _unfolded(noisy / STEPS**2, len(chosen) + 1)
-    slopes = _solved(matrix, right, floor=deviation * math.sqrt(len(right)))
+    matrix, right = _unpack_triangle(noisy / STEPS**2, len(chosen) + 1)
+    slopes = _solve_regularised(matrix, right, floor=deviation * math.sqrt(len(right)))
     middle, half = (
-        np.array(part) for part in zip(*((_middle(*pair), _half(*pair)) for pair in ends.values()), strict=True)
+        np.array(part)
+        for part in zip(*((_interval_middle(*pair), _half_width(*pair)) for pair in ends.values()), strict=True)
     )
     by_unit = slopes[1:] * half[-1] / half[:-1]
     intercept = middle[-1] + half[-1] * slopes[0] - float(by_unit @ middle[:-1])
@@ -95,9 +96,9 @@ def linear_regression(
     )
 
 
-def moments(columns: Sequence[Sequence[Any]], ends: Sequence[tuple[float, float]]) -> np.ndarray:
+def scaled_moments(columns: Sequence[Sequence[Any]], ends: Sequence[tuple[float, float]]) -> np.ndarray:
     """The upper triangle of A and then b, in whole steps; the target is the last column. One record adds at most STEPS²."""
-    steps = [_steps(column, *pair) for column, pair in zip(columns, ends, strict=True)]
+    steps = [_values_in_steps(column, *pair) for column, pair in zip(columns, ends, strict=True)]
     known = ~np.any([np.isnan(one) for one in steps], axis=0)
     *inside, wanted = [one[known].astype(np.int64) for one in steps]
     design = [np.full(int(known.sum()), STEPS, dtype=np.int64), *inside]
@@ -105,40 +106,40 @@ def moments(columns: Sequence[Sequence[Any]], ends: Sequence[tuple[float, float]
     return np.array([*above, *(int(one @ wanted) for one in design)], dtype=np.int64)
 
 
-def _steps(values: Sequence[Any], low: float, high: float) -> np.ndarray:
+def _values_in_steps(values: Sequence[Any], low: float, high: float) -> np.ndarray:
     """Z in whole steps, NaN where there is no number."""
     numbers = np.array([as_number(value) for value in values], dtype=float)
-    inside = (np.clip(numbers, low, high) - _middle(low, high)) / _half(low, high)
+    inside = (np.clip(numbers, low, high) - _interval_middle(low, high)) / _half_width(low, high)
     found: np.ndarray = np.clip(np.rint(inside * STEPS), -STEPS, STEPS)
     return found
 
 
-def _unfolded(entries: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _unpack_triangle(entries: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     matrix = np.zeros((size, size))
     matrix[np.triu_indices(size)] = entries[:-size]
     return matrix + np.triu(matrix, 1).T, entries[-size:]
 
 
-def _solved(matrix: np.ndarray, right: np.ndarray, *, floor: float) -> np.ndarray:
+def _solve_regularised(matrix: np.ndarray, right: np.ndarray, *, floor: float) -> np.ndarray:
     """A⁻¹ b with the eigenvalues of A not below the floor."""
     values, vectors = np.linalg.eigh(matrix)
     found: np.ndarray = vectors @ ((vectors.T @ right) / np.maximum(values, max(floor, 1e-12)))
     return found
 
 
-def _ends(bounds: object, name: str) -> tuple[float, float]:
+def _check_bounds(bounds: object, name: str) -> tuple[float, float]:
     said: Any = bounds.get(name) if isinstance(bounds, Mapping) else None
     fits = isinstance(said, list | tuple) and len(said) == 2
     if not fits or not all(isinstance(one, int | float) and math.isfinite(one) for one in said) or said[0] >= said[1]:
         raise TacitError(
-            f"has the bounds {typed(said)}", column=name, fix="declare the lowest and highest value: (0, 100)"
+            f"has the bounds {format_value(said)}", column=name, fix="declare the lowest and highest value: (0, 100)"
         )
     return float(said[0]), float(said[1])
 
 
-def _middle(low: float, high: float) -> float:
+def _interval_middle(low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def _half(low: float, high: float) -> float:
+def _half_width(low: float, high: float) -> float:
     return (high - low) / 2

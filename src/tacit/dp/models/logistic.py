@@ -11,9 +11,9 @@ import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ...result import Shown, shown
+from ...result import DisplayMixin, format_fact
 from ..cost import Cost
-from .domain import Bins, Domain, checked_domains, chosen_features, column_of, places, width
+from .domain import Bins, Domain, checked_domains, chosen_features, column_of, domain_codes, domain_size
 from .noisy import with_noise
 
 MOST = 100_000
@@ -23,7 +23,7 @@ LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class LogisticModel(Shown):
+class LogisticModel(DisplayMixin):
     """log odds of the second class = intercept + Σ coefficient · x, with 1 for a category and 0 for the others."""
 
     target: str
@@ -40,14 +40,17 @@ class LogisticModel(Shown):
         """
         from scipy.special import expit
 
-        parts = [_design(places(column_of(data, name), domain), domain) for name, domain in self.domains.items()]
+        parts = [
+            _design_columns(domain_codes(column_of(data, name), domain), domain)
+            for name, domain in self.domains.items()
+        ]
         found: np.ndarray = expit(self.intercept + np.hstack(parts) @ np.array(list(self.coefficients.values())))
         return found
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees."""
-        yield f"log odds of {self.target} = {self.classes[1]}", f"{shown(self.intercept)} + …"
-        yield from ((name, shown(slope)) for name, slope in self.coefficients.items())
+        yield f"log odds of {self.target} = {self.classes[1]}", f"{format_fact(self.intercept)} + …"
+        yield from ((name, format_fact(slope)) for name, slope in self.coefficients.items())
         yield "cost", f"{self.cost}, one record added or removed"
 
     def __repr__(self) -> str:
@@ -86,45 +89,47 @@ def logistic_regression(
     classes = declared.pop(target)
     if isinstance(classes, Bins) or len(classes) != 2:
         raise TacitError("has not two classes", column=target, fix="declare two: ('no', 'yes')")
-    counts = histogram(data, target, declared, classes)
+    counts = joint_histogram(data, target, declared, classes)
     noisy, _ = with_noise(counts, l1=1, l2_squared=1, budget=budget)
-    intercept, slopes = _fitted(np.maximum(noisy, LEAST), declared)
+    intercept, slopes = _fit_weights(np.maximum(noisy, LEAST), declared)
     return LogisticModel(
         target=target,
         classes=(classes[0], classes[1]),
         domains=FrozenDict(declared),
         intercept=intercept,
-        coefficients=FrozenDict(zip(_names(declared), slopes.tolist(), strict=True)),
+        coefficients=FrozenDict(zip(_coefficient_names(declared), slopes.tolist(), strict=True)),
         cost=budget,
     )
 
 
-def histogram(data: Any, target: str, features: Mapping[str, Domain], classes: tuple[Hashable, ...]) -> np.ndarray:
+def joint_histogram(
+    data: Any, target: str, features: Mapping[str, Domain], classes: tuple[Hashable, ...]
+) -> np.ndarray:
     """Counts of all combinations, the class last; one record adds 1 to at most one cell."""
-    shape = (*(width(domain) for domain in features.values()), len(classes))
+    shape = (*(domain_size(domain) for domain in features.values()), len(classes))
     if math.prod(shape) > MOST:
         raise TacitError(
             f"the table of all features has {math.prod(shape):,} cells", fix="take fewer features or coarser bins"
         )
-    at = [places(column_of(data, name), domain) for name, domain in (*features.items(), (target, classes))]
+    at = [domain_codes(column_of(data, name), domain) for name, domain in (*features.items(), (target, classes))]
     inside = np.all([one >= 0 for one in at], axis=0)
     cells = np.ravel_multi_index([one[inside] for one in at], shape)
     return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
 
 
-def _fitted(weights: np.ndarray, features: Mapping[str, Domain]) -> tuple[float, np.ndarray]:
+def _fit_weights(weights: np.ndarray, features: Mapping[str, Domain]) -> tuple[float, np.ndarray]:
     """Intercept and slopes in the units of the columns."""
     from sklearn.linear_model import LogisticRegression
 
     at = np.indices(weights.shape).reshape(weights.ndim, -1)
-    design = np.hstack([_design(one, domain) for one, domain in zip(at, features.values(), strict=False)])
-    middle, half = _scaling(features)
+    design = np.hstack([_design_columns(one, domain) for one, domain in zip(at, features.values(), strict=False)])
+    middle, half = _design_scaling(features)
     found = LogisticRegression(max_iter=2000).fit((design - middle) / half, at[-1], sample_weight=weights.ravel())
     slopes = found.coef_[0] / half
     return float(found.intercept_[0] - slopes @ middle), slopes
 
 
-def _design(at: np.ndarray, domain: Domain) -> np.ndarray:
+def _design_columns(at: np.ndarray, domain: Domain) -> np.ndarray:
     """The columns that a feature has in the model: the middle of the bin, or 1 for the category, without the first."""
     if isinstance(domain, Bins):
         return np.where(at >= 0, domain.middles[at], (domain.low + domain.high) / 2)[:, None]
@@ -132,7 +137,7 @@ def _design(at: np.ndarray, domain: Domain) -> np.ndarray:
     return indicators
 
 
-def _scaling(features: Mapping[str, Domain]) -> tuple[np.ndarray, np.ndarray]:
+def _design_scaling(features: Mapping[str, Domain]) -> tuple[np.ndarray, np.ndarray]:
     """What is taken off each column of the design, and by what it is divided."""
     pairs: list[tuple[float, float]] = []
     for domain in features.values():
@@ -144,7 +149,7 @@ def _scaling(features: Mapping[str, Domain]) -> tuple[np.ndarray, np.ndarray]:
     return np.array(middle), np.array(half)
 
 
-def _names(features: Mapping[str, Domain]) -> list[str]:
+def _coefficient_names(features: Mapping[str, Domain]) -> list[str]:
     found: list[str] = []
     for name, domain in features.items():
         found += [name] if isinstance(domain, Bins) else [f"{name} = {category}" for category in domain[1:]]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import TacitError
-from ...result import Shown
+from ...result import DisplayMixin
 from ..cost import Cost
-from .domain import Bins, Domain, checked_domains, chosen_features, column_of, places, width
+from .domain import Bins, Domain, checked_domains, chosen_features, column_of, domain_codes, domain_size
 from .noisy import with_noise
 
 SMOOTHING = 1.0
@@ -19,7 +19,7 @@ SMOOTHING = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NaiveBayes(Shown):
+class NaiveBayes(DisplayMixin):
     """The chances of the classes, and of each feature's values in every class (rows), all in logarithms."""
 
     target: str
@@ -35,7 +35,7 @@ class NaiveBayes(Shown):
 
         total: Any = self.log_prior
         for name, chances in self.log_chances.items():
-            at = places(column_of(data, name), self.domains[name])
+            at = domain_codes(column_of(data, name), self.domains[name])
             total = total + np.where((at >= 0)[:, None], chances.T[np.maximum(at, 0)], 0.0)
         found: np.ndarray = softmax(total, axis=1)
         return found
@@ -84,7 +84,7 @@ def naive_bayes(
     classes = declared[target]
     if isinstance(classes, Bins):
         raise TacitError("is a class and has bins", column=target, fix="declare its categories, ('yes', 'no')")
-    counts = histograms(data, target, {name: declared[name] for name in chosen}, classes)
+    counts = class_histograms(data, target, {name: declared[name] for name in chosen}, classes)
     flat = np.concatenate([one.ravel() for one in counts.values()])
     noisy, _ = with_noise(flat, l1=len(chosen), l2_squared=len(chosen), budget=budget)
     ends = np.cumsum([one.size for one in counts.values()])[:-1]
@@ -97,26 +97,26 @@ def naive_bayes(
         classes=classes,
         domains={name: declared[name] for name in chosen},
         log_prior=np.log(sizes / sizes.sum()),
-        log_chances={name: _logs(one) for name, one in zip(chosen, kept, strict=True)},
+        log_chances={name: _log_probabilities(one) for name, one in zip(chosen, kept, strict=True)},
         cost=budget,
     )
 
 
-def histograms(
+def class_histograms(
     data: Any, target: str, features: Mapping[str, Domain], classes: tuple[Hashable, ...]
 ) -> dict[str, np.ndarray]:
     """Counts of each feature's values (columns) by class (rows); one record adds 1 to at most one cell of each."""
-    group = places(column_of(data, target), classes)
+    group = domain_codes(column_of(data, target), classes)
     found = {}
     for name, domain in features.items():
-        at, wide = places(column_of(data, name), domain), width(domain)
+        at, wide = domain_codes(column_of(data, name), domain), domain_size(domain)
         inside = (group >= 0) & (at >= 0)
         cells = np.bincount(group[inside] * wide + at[inside], minlength=len(classes) * wide)
         found[name] = cells.reshape(len(classes), wide)
     return found
 
 
-def _logs(counts: np.ndarray) -> np.ndarray:
+def _log_probabilities(counts: np.ndarray) -> np.ndarray:
     smooth = counts + SMOOTHING
     found: np.ndarray = np.log(smooth / smooth.sum(axis=1, keepdims=True))
     return found

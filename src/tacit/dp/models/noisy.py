@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..cost import Cost
 from ..noise import gaussian_scale_of_square, laplace_scale, with_gaussian, with_laplace
 
@@ -20,7 +20,7 @@ def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) 
     """
     if not isinstance(budget, Cost) or budget.amount <= 0 or budget.delta:
         raise TacitError(
-            f"budget={budget if isinstance(budget, Cost) else typed(budget)} cannot be spent here",
+            f"budget={budget if isinstance(budget, Cost) else format_value(budget)} cannot be spent here",
             fix='give ε or ρ above 0 and no δ: budget=Cost.of(1), or Cost.of("0.1", unit="rho")',
         )
     whole = values.ravel().tolist()  # promise: numbers-dp-sensitivity

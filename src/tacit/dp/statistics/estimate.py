@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...result import Shown, shown
+from ...result import DisplayMixin, format_fact
 from ..bounds import Bounds
 from ..cost import Cost
 from ..neighbours import Neighbours
@@ -15,7 +15,7 @@ WORDS = {"add_remove": "one record added or removed", "replace": "one record rep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate(Shown):
+class Estimate(DisplayMixin):
     """A value that may be published, with what is needed to read it.
 
     ``accuracy`` is the half width of an interval around ``value`` that holds the exact answer with a chance of at least
@@ -50,11 +50,15 @@ class Estimate(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         value = self.value if isinstance(self.value, Mapping) else {self.name: self.value}
-        around = f" ± {shown(self.accuracy)}" if self.accuracy is not None else ""
+        around = f" ± {format_fact(self.accuracy)}" if self.accuracy is not None else ""
         for name, part in value.items():
             one = part.value if isinstance(part, Estimate) else part
-            width = f" ± {shown(part.accuracy)}" if isinstance(part, Estimate) and part.accuracy is not None else around
-            yield str(name), shown(one) + width
+            width = (
+                f" ± {format_fact(part.accuracy)}"
+                if isinstance(part, Estimate) and part.accuracy is not None
+                else around
+            )
+            yield str(name), format_fact(one) + width
         yield "cost", str(self.cost)
         yield "neighbours", WORDS[self.neighbours]
         yield "sensitivity", self.sensitivity

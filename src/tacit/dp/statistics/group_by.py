@@ -12,14 +12,14 @@ import numpy as np
 from ...errors import TacitError
 from ...frozen import FrozenDict
 from ..bounds import Bounds, whole_sum
-from ..cost import Cost, positive, total
+from ..cost import Cost, check_positive, sum_costs
 from ..event import Event
-from ..keys import entries, listed, missing, places
+from ..keys import check_keys, column_values, is_missing, key_indices
 from ..mechanisms.laplace import Laplace
-from ..neighbours import Neighbours, known, one_kind
+from ..neighbours import Neighbours, check_neighbours, one_kind
 from .estimate import Estimate
 from .histogram import Histogram
-from .moments import Moments, declared_size, outside, ratio
+from .moments import Moments, covering_half_width, declared_size, ratio_bounds
 from .quantile import Quantile
 
 
@@ -52,7 +52,7 @@ class Mean:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
         declared_size(self.neighbours, self.size)
 
     @property
@@ -78,14 +78,14 @@ class Mean:
         half_step = self.bounds.step / 2
 
         def mean(deviation: Fraction) -> float:
-            return self.bounds.within(self.bounds.middle + deviation * half_step)
+            return self.bounds.clip_value(self.bounds.middle + deviation * half_step)
 
         value = mean(deviations.value / max(number.value, Fraction(1)))
-        low, high = ratio(deviations, number)
+        low, high = ratio_bounds(deviations, number)
         return Estimate(
             name="mean",
             value=value,
-            accuracy=outside(value, mean(low), mean(high)),
+            accuracy=covering_half_width(value, mean(low), mean(high)),
             cost=self.cost,
             neighbours=self.neighbours,
             sensitivity=_PROOF[self.neighbours],
@@ -113,7 +113,7 @@ class Variance:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
         declared_size(self.neighbours, self.size)
 
     @property
@@ -145,12 +145,12 @@ class Variance:
 
         least = max(number.value, Fraction(1))
         value = variance(squares.value / least, (deviations.value / least) ** 2)
-        (low, high), (left, right) = ratio(squares, number), ratio(deviations, number)
+        (low, high), (left, right) = ratio_bounds(squares, number), ratio_bounds(deviations, number)
         nearest = Fraction(0) if left <= 0 <= right else min(left**2, right**2)
         return Estimate(
             name="variance",
             value=value,
-            accuracy=outside(value, variance(low, max(left**2, right**2)), variance(high, nearest)),
+            accuracy=covering_half_width(value, variance(low, max(left**2, right**2)), variance(high, nearest)),
             cost=self.cost,
             neighbours=self.neighbours,
             sensitivity="values are cut to the bounds, so one record changes the sum of squares about the middle by at "
@@ -245,7 +245,7 @@ class Count:
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The count, with noise."""
-        exact = sum(not missing(value) and value is not False for value in entries(data))
+        exact = sum(not is_missing(value) and value is not False for value in column_values(data))
         return Estimate(
             name="count",
             value=max(0, int(self.noise.release(exact))),
@@ -278,7 +278,7 @@ class GroupBy:
     neighbours: Neighbours
 
     def __post_init__(self) -> None:
-        known(self.neighbours)
+        check_neighbours(self.neighbours)
         if not isinstance(self.statistic, Statistic):
             raise TacitError(
                 "each group has one statistic", fix="e.g. statistic=Count(epsilon=1, neighbours='add_remove')"
@@ -291,7 +291,7 @@ class GroupBy:
         if isinstance(self.keys, Histogram):
             one_kind((self.keys.neighbours, self.neighbours))
         else:
-            object.__setattr__(self, "keys", listed(self.keys))
+            object.__setattr__(self, "keys", check_keys(self.keys))
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -303,11 +303,11 @@ class GroupBy:
     @property
     def cost(self) -> Cost:
         """ε of the groups that a person touches, and of the search for keys."""
-        return total(event.cost for event in self.events)
+        return sum_costs(event.cost for event in self.events)
 
     def release(self, groups: Iterable[object], data: Iterable[object]) -> Estimate:
         """One estimate for each group; ``groups`` and ``data`` are two columns of the same records."""
-        group, value = entries(groups), entries(data)
+        group, value = column_values(groups), column_values(data)
         if len(group) != len(value):
             raise TacitError("the two columns are not of the same length", fix="give two columns of one table")
         keys = tuple(self.keys.release(group).value) if isinstance(self.keys, Histogram) else self.keys
@@ -322,7 +322,7 @@ class GroupBy:
         )
 
     def _by_group(self, group: list[Any], value: list[Any], keys: tuple[Hashable, ...]) -> dict[Hashable, Estimate]:
-        found = places(group, keys)
+        found = key_indices(group, keys)
         order = np.argsort(found, kind="stable")
         edges = np.searchsorted(found[order], np.arange(len(keys) + 1))
         rows = [order[start:end].tolist() for start, end in zip(edges[:-1], edges[1:], strict=True)]

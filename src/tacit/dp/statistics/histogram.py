@@ -27,10 +27,10 @@ import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ..cost import Cost, positive
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..keys import entries, listed, missing, places
-from ..mechanisms.discrete_laplace import rarely, tail
+from ..keys import check_keys, column_values, is_missing, key_indices
+from ..mechanisms.discrete_laplace import tail_probability, tail_threshold
 from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours
 from .estimate import Estimate
@@ -59,9 +59,9 @@ class Histogram:
                 fix="give either keys=[…] or delta=1e-8",
             )
         if self.keys is not None:
-            object.__setattr__(self, "keys", listed(self.keys))
+            object.__setattr__(self, "keys", check_keys(self.keys))
         else:
-            object.__setattr__(self, "delta", positive(self.delta, "delta"))
+            object.__setattr__(self, "delta", check_positive(self.delta, "delta"))
         object.__setattr__(self, "epsilon", self.noise.epsilon)
         Cost(self.epsilon, self.delta or Fraction(0))  # refuses a delta of 1 or more
 
@@ -91,7 +91,7 @@ class Histogram:
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The counts, with noise."""
-        found = self._listed(data) if self.keys is not None else self._above(data)
+        found = self._count_public_keys(data) if self.keys is not None else self._count_above_threshold(data)
         notes = () if self.threshold is None else (f"keys are shown from a noisy count of {self.threshold} on",)
         changes = "two counts by 1 each" if self.neighbours == "replace" else "one count by 1"
         return Estimate(
@@ -104,20 +104,20 @@ class Histogram:
             notes=notes,
         )
 
-    def _listed(self, data: Iterable[object]) -> dict[Hashable, int]:
+    def _count_public_keys(self, data: Iterable[object]) -> dict[Hashable, int]:
         keys = self.keys or ()
-        found = places(data, keys)
+        found = key_indices(data, keys)
         counts = np.bincount(found[found >= 0], minlength=len(keys)).tolist()
         noisy = self.noise.release_steps(counts)
         return {key: max(0, count) for key, count in zip(keys, noisy, strict=True)}
 
-    def _above(self, data: Iterable[object]) -> dict[Hashable, int]:
+    def _count_above_threshold(self, data: Iterable[object]) -> dict[Hashable, int]:
         """Counts of keys as they are written: equal values of several spellings (0.0 and −0.0, 1 and True) are several keys.
 
         One key for all of them would be shown in the spelling of the first record, with certainty and without noise. Equal
         keys that are shown are added up after the noise.
         """
-        present = [value for value in entries(data) if not missing(value)]
+        present = [value for value in column_values(data) if not is_missing(value)]
         spellings = [(type(value).__name__, repr(value)) for value in present]
         counts, keys = Counter(spellings), dict(zip(spellings, present, strict=True))
         order = sorted(counts)
@@ -131,7 +131,7 @@ class Histogram:
 
 def chance_of_one(threshold: int, scale: float) -> float:
     """The chance that a key with one record is shown."""
-    return tail(threshold - 1, scale)
+    return tail_probability(threshold - 1, scale)
 
 
 def threshold_for(scale: float, delta: float) -> int:
@@ -140,4 +140,4 @@ def threshold_for(scale: float, delta: float) -> int:
     >>> threshold_for(1.0, 0.1), round(chance_of_one(3, 1.0), 4)
     (3, 0.0989)
     """
-    return 1 + rarely(scale, delta)
+    return 1 + tail_threshold(scale, delta)

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..bounds import Bounds, whole_sum
-from ..cost import positive
+from ..cost import check_positive
 from ..event import Event
 from ..mechanisms.laplace import Laplace
-from ..neighbours import Neighbours, known
+from ..neighbours import Neighbours, check_neighbours
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ FIGURES = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Noisy:
+class NoisyFigure:
     """A figure with noise and how far the noise may reach."""
 
     value: Fraction
@@ -59,11 +59,11 @@ class Moments:
     squares: bool
 
     @property
-    def noises(self) -> tuple[Laplace, ...]:
+    def mechanisms(self) -> tuple[Laplace, ...]:
         """The mechanisms for the sum, the squares if asked for, and the number if it is private."""
         replaced, width = self.neighbours == "replace", self.bounds.width
         sensitivities = [2 * width if replaced else width]
-        sensitivities += [self._square(width)] if self.squares else []
+        sensitivities += [self._reduced_square(width)] if self.squares else []
         sensitivities += [] if replaced else [1]
         share = self.epsilon / len(sensitivities)
         return tuple(
@@ -73,64 +73,64 @@ class Moments:
     @property
     def events(self) -> tuple[Event, ...]:
         """What an accountant is told."""
-        return tuple(noise.event for noise in self.noises)
+        return tuple(noise.event for noise in self.mechanisms)
 
     @property
     def unit(self) -> Fraction:
         """How much of v² one whole number of the squares stands for."""
-        return Fraction(4**self._dropped * 2**self._shift)
+        return Fraction(4**self._dropped_bits * 2**self._square_shift)
 
     @property
-    def _dropped(self) -> int:
+    def _dropped_bits(self) -> int:
         return max(0, self.bounds.width.bit_length() - FIGURES.bit_length() + 1)
 
     @property
-    def _shift(self) -> int:
-        return max(0, 2 * (self.bounds.width >> self._dropped).bit_length() - 32)
+    def _square_shift(self) -> int:
+        return max(0, 2 * (self.bounds.width >> self._dropped_bits).bit_length() - 32)
 
-    def _square(self, v: int) -> int:
-        return max(1, (v >> self._dropped) ** 2 >> self._shift)
+    def _reduced_square(self, v: int) -> int:
+        return max(1, (v >> self._dropped_bits) ** 2 >> self._square_shift)
 
-    def release(self, data: Iterable[object]) -> tuple[Noisy, Noisy, Noisy]:
+    def release(self, data: Iterable[object]) -> tuple[NoisyFigure, NoisyFigure, NoisyFigure]:
         """Number, sum and sum of squares (0 if not asked for); together within reach with a chance of 95 %. O(n)."""
         codes, gaps = self.bounds.codes(data)
         if self.size is not None:
-            promised(self.size, len(codes) + gaps, exactly=True)
+            check_record_count(self.size, len(codes) + gaps, exactly=True)
         v = 2 * codes - (self.bounds.first + self.bounds.last)
-        exact = [whole_sum(v), *([self._squared(v)] if self.squares else []), len(v)]
-        noises = self.noises
+        exact = [whole_sum(v), *([self._sum_of_squares(v)] if self.squares else []), len(v)]
+        noises = self.mechanisms
         confidence = 1 - 0.05 / len(noises)
         found = [
-            Noisy(Fraction(noise.release_steps([figure])[0]), Fraction(noise.half_width(confidence)))
+            NoisyFigure(Fraction(noise.release_steps([figure])[0]), Fraction(noise.half_width(confidence)))
             for noise, figure in zip(noises, exact, strict=False)
         ]
-        number = found.pop() if self.size is None else Noisy(Fraction(self.size))
-        return number, found[0], found[1] if self.squares else Noisy(Fraction(0))
+        number = found.pop() if self.size is None else NoisyFigure(Fraction(self.size))
+        return number, found[0], found[1] if self.squares else NoisyFigure(Fraction(0))
 
-    def _squared(self, v: np.ndarray) -> int:
+    def _sum_of_squares(self, v: np.ndarray) -> int:
         import numpy as np
 
-        return whole_sum((np.abs(v) >> self._dropped) ** 2 >> self._shift)
+        return whole_sum((np.abs(v) >> self._dropped_bits) ** 2 >> self._square_shift)
 
 
 def declared_size(neighbours: Neighbours, size: int | None) -> None:
     """Refuse a public number of records where it is private, and the lack of it where it is public."""
-    known(neighbours)
+    check_neighbours(neighbours)
     if neighbours == "replace":
         if size is None:
             raise TacitError("under replacement the number of records is public", fix="promise it: size=…")
-        whole("size", size, least=0)
+        check_int("size", size, least=0)
     elif size is not None:
         raise TacitError("a public size has no meaning when records are added and removed", fix="leave size out")
 
 
-def ratio(above: Noisy, below: Noisy) -> tuple[Fraction, Fraction]:
+def ratio_bounds(above: NoisyFigure, below: NoisyFigure) -> tuple[Fraction, Fraction]:
     """Between what above/below lies; a number of records is at least 1."""
     ends = [top / max(bottom, Fraction(1)) for top in above.ends for bottom in below.ends]
     return min(ends), max(ends)
 
 
-def outside(value: float, low: float, high: float) -> float:
+def covering_half_width(value: float, low: float, high: float) -> float:
     """The half width of the interval around the value that holds low and high."""
     return max(value - low, high - value, 0.0)
 
@@ -143,7 +143,7 @@ def mean_sensitivity(bounds: Bounds, *, at_least: int | None = None) -> Fraction
     """
     if at_least is None:
         return bounds.high - bounds.low
-    whole("at_least", at_least, least=1)
+    check_int("at_least", at_least, least=1)
     return (bounds.high - bounds.low) / at_least
 
 
@@ -153,7 +153,7 @@ def laplace_noise(sensitivity: object, *, epsilon: object) -> Fraction:
     >>> float(laplace_noise(mean_sensitivity(Bounds(1000, 100_000), at_least=10**6), epsilon=1))
     0.099
     """
-    return positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
+    return check_positive(sensitivity, "sensitivity") / check_positive(epsilon, "epsilon")
 
 
 def loss_of_shift(shift: object, *, scale: object) -> Fraction:
@@ -162,16 +162,16 @@ def loss_of_shift(shift: object, *, scale: object) -> Fraction:
     >>> loss_of_shift(1, scale=1), loss_of_shift(2, scale=1)
     (Fraction(1, 1), Fraction(2, 1))
     """
-    return positive(shift, "shift") / positive(scale, "scale")
+    return check_positive(shift, "shift") / check_positive(scale, "scale")
 
 
-def promised(size: int, records: int, *, exactly: bool = False) -> None:
+def check_record_count(size: int, records: int, *, exactly: bool = False) -> None:
     """Refuse to apply a public promise of the number of records to data that break it.
 
     Noise of b = 0.099 assumes 10⁶ records (salaries from 1 000 to 100 000, ε = 1); on a file of ten it protects nobody in it. The promise is
     public, so whether it holds is no secret; how far it fails is not told.
     """
-    whole("size", size, least=0)
+    check_int("size", size, least=0)
     if records < size or (exactly and records != size):
         kind = f"exactly {size:,}" if exactly else f"at least {size:,}"
         raise TacitError(

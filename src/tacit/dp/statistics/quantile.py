@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..bounds import Bounds
-from ..cost import Cost, exact
+from ..cost import Cost, to_fraction
 from ..event import Event
 from ..mechanisms.choice import PermuteAndFlip
-from ..mechanisms.on_grid import in_steps, number
+from ..mechanisms.on_grid import in_steps, number_from_steps
 from ..neighbours import Neighbours
 from .estimate import Estimate
 
@@ -44,9 +44,11 @@ class Quantile:
     candidates: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        share = exact(self.share, "share").limit_denominator(MOST_PARTS)
+        share = to_fraction(self.share, "share").limit_denominator(MOST_PARTS)
         if not 0 <= share <= 1:
-            raise TacitError(f"share {typed(self.share)} is not from 0 to 1", fix="e.g. share=0.5 for the median")
+            raise TacitError(
+                f"share {format_value(self.share)} is not from 0 to 1", fix="e.g. share=0.5 for the median"
+            )
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "candidates", tuple(self.candidates))
         object.__setattr__(self, "epsilon", self.choice.epsilon)
@@ -69,7 +71,7 @@ class Quantile:
         return self.choice.cost
 
     @property
-    def places(self) -> np.ndarray:
+    def candidate_steps(self) -> np.ndarray:
         """The candidates in steps."""
         first, last = self.bounds.first, self.bounds.last
         if not self.candidates:
@@ -83,14 +85,14 @@ class Quantile:
         codes, gaps = self.bounds.codes(data)
         middle = (self.bounds.first + self.bounds.last) // 2
         codes = np.sort(np.append(codes, np.full(gaps if self.neighbours == "replace" else 0, middle)))
-        places = self.places
+        places = self.candidate_steps
         below, above = np.searchsorted(codes, places, "left"), len(codes) - np.searchsorted(codes, places, "right")
         p, q = self.share.numerator, self.share.denominator
         chosen = places[self.choice.release((-np.abs((q - p) * below - p * above)).tolist())]
         off = self.choice.shortfall(len(places)) / q
         return Estimate(
             name=f"quantile {float(self.share):g}",
-            value=number(int(chosen), self.bounds.step),
+            value=number_from_steps(int(chosen), self.bounds.step),
             accuracy=None,
             cost=self.cost,
             neighbours=self.neighbours,

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...errors import TacitError, whole
-from ..cost import Cost, positive
+from ...errors import TacitError, check_int
+from ..cost import Cost, check_positive
 from ..event import Event
-from ..keys import listed, places
+from ..keys import check_keys, key_indices
 from ..mechanisms.choice import PermuteAndFlip
 from ..neighbours import Neighbours
 from .estimate import Estimate
@@ -35,11 +35,11 @@ class TopK:
     neighbours: Neighbours
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "keys", listed(self.keys))
-        whole("k", self.k, least=1)
+        object.__setattr__(self, "keys", check_keys(self.keys))
+        check_int("k", self.k, least=1)
         if self.k > len(self.keys):
             raise TacitError(f"k={self.k} is more than there are keys", fix=f"k is at most {len(self.keys)}")
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
         _ = self.choice
 
     @property
@@ -64,7 +64,7 @@ class TopK:
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The chosen keys, the first one first."""
-        found = places(data, self.keys)
+        found = key_indices(data, self.keys)
         counts = np.bincount(found[found >= 0], minlength=len(self.keys)).tolist()
         left, chosen = list(range(len(self.keys))), []
         for _ in range(self.k):

@@ -1,7 +1,6 @@
 """Attacks on networks: a released graph and an intruder's knowledge in, claims out."""
 
 from .alignment import Alignment
-from .all import ALL
 from .attack import GraphAttack
 from .attributes import Attributes
 from .coalition import Coalition
@@ -11,8 +10,9 @@ from .plant import Planted, plant
 from .profile import Profile
 from .propagation import Propagation
 from .refinement import Refinement
+from .registry import ALL
 from .reidentify import attacked_nodes, graph_attacks, reidentify_nodes
-from .setting import imperfect_picture, knowledge_of
+from .scenario import imperfect_picture, knowledge_of
 
 __all__ = [
     "ALL",

@@ -16,11 +16,11 @@ import numpy as np
 
 from ...attack.attack import ProgramLimit
 from ...claims.claims import LinkClaims
-from ...errors import whole
-from ...progress import report
-from ...seed import generator
-from ..structure.profiles import profiles
-from .attack import blind, checked, unlike
+from ...errors import check_int
+from ...progress import report_progress
+from ...seed import make_generator
+from ..structure.profiles import degree_profiles
+from .attack import check_applicable, shuffle_release, why_not_comparable
 from .degree import degree_rows
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Alignment:
     restarts: int = 3
 
     def __post_init__(self) -> None:
-        whole("restarts", self.restarts, least=0)
+        check_int("restarts", self.restarts, least=0)
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
@@ -116,7 +116,7 @@ class Alignment:
                 f"{size:,} nodes are too many to lay over each other (at most {LARGEST:,}); find seeds and propagate"
             )
             return ProgramLimit(too_many)
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -127,22 +127,24 @@ class Alignment:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released node each target is laid on."""
-        checked(self, released, knowledge)
-        hidden, order = blind(released, seed)
-        matching = GraphMatching(knowledge.graph, hidden, _held(knowledge.seeds, order))
+        check_applicable(self, released, knowledge)
+        hidden, order = shuffle_release(released, seed)
+        matching = GraphMatching(knowledge.graph, hidden, _known_pairs(knowledge.seeds, order))
         tried: list[tuple[float, np.ndarray]] = []
-        rng = generator(0 if seed is None else seed)
-        for start in self._starts(matching, rng):
-            report(progress, "laying one graph over the other", len(tried) / (len(SIMILARITIES) + self.restarts + 4))
-            placed = matching.place(start, steps=STEPS)
+        rng = make_generator(0 if seed is None else seed)
+        for start in self._start_matrices(matching, rng):
+            report_progress(
+                progress, "laying one graph over the other", len(tried) / (len(SIMILARITIES) + self.restarts + 4)
+            )
+            placed = matching.find_placement(start, steps=STEPS)
             tried.append((matching.score(placed), placed))
-            if _settled(matching, tried):
+            if _is_settled(matching, tried):
                 break
         else:
             if matching.size <= AT_LENGTH:
-                _recombine(matching, tried, rng, progress)
+                _recombine_placements(matching, tried, rng, progress)
         tried.sort(key=lambda one: -one[0])
-        improved = [_improve(matching, *one) for one in tried[:IMPROVED]]
+        improved = [_improve_placement(matching, *one) for one in tried[:IMPROVED]]
         placed = max(improved, key=lambda one: one[0])[1]
         nodes = placed[knowledge.looked_for()]
         real = nodes < released.size
@@ -151,26 +153,26 @@ class Alignment:
             start=np.append(0, np.cumsum(real)),
             candidates=order[nodes[real]],
             group_of=np.arange(released.size),
-            facts={"starts": len(tried), "links on links": _agreeing(matching, placed)},
+            facts={"starts": len(tried), "links on links": _link_agreement(matching, placed)},
         )
 
-    def _starts(self, matching: GraphMatching, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    def _start_matrices(self, matching: GraphMatching, rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Doubly stochastic matrices to start from, the likeliest to lead somewhere first."""
         alone = matching.size <= AT_LENGTH and not len(matching.held)
         pairs = SIMILARITIES if alone else SIMILARITIES[:FEW]
         flat = np.full((matching.size, matching.size), 1.0 / matching.size)
-        apart = [_distances(matching, reach) for reach in range(3)]
+        apart = [_node_distances(matching, reach) for reach in range(3)]
         for reach, sharpness in pairs:
-            yield _similar(matching, sharpness * apart[reach])
+            yield _similarity_matrix(matching, sharpness * apart[reach])
         yield flat
         for _ in range(self.restarts if alone else 0):
             weights = rng.dirichlet(np.ones(3)) * np.exp(rng.uniform(np.log(0.5), np.log(16.0)))
-            yield _similar(matching, sum(weight * one for weight, one in zip(weights, apart, strict=True)))
+            yield _similarity_matrix(matching, sum(weight * one for weight, one in zip(weights, apart, strict=True)))
         for _ in range(RANDOM if matching.size <= AT_LENGTH else 0):
             yield 0.6 * flat + 0.4 * balance_matrix(rng.random(flat.shape) ** 3 + 1e-3)
 
 
-def _distances(matching: GraphMatching, reach: int) -> np.ndarray:
+def _node_distances(matching: GraphMatching, reach: int) -> np.ndarray:
     """Squared distances between the nodes of both graphs: of the roots of their degrees, or of profiles over their median.
 
     The root of a count varies by about a half whatever the count: what random changes of edges do to it is the same for
@@ -181,36 +183,36 @@ def _distances(matching: GraphMatching, reach: int) -> np.ndarray:
     if reach == 0:
         mine, theirs = (np.sqrt(degree_rows(graph)) for graph in (matching.one, matching.other))
         return np.asarray(cdist(mine, theirs, metric="sqeuclidean"))
-    mine, theirs = (profiles(graph, reach=reach) for graph in (matching.one, matching.other))
+    mine, theirs = (degree_profiles(graph, reach=reach) for graph in (matching.one, matching.other))
     scale = np.sqrt(np.where(theirs.var(axis=0) > 0, theirs.var(axis=0), 1.0))
     apart = np.asarray(cdist(mine / scale, theirs / scale, metric="sqeuclidean"))
     usual = float(np.median(apart))
     return apart / (usual if usual > 0 else max(float(apart.mean()), 1.0))
 
 
-def _similar(matching: GraphMatching, apart: np.ndarray) -> np.ndarray:
+def _similarity_matrix(matching: GraphMatching, apart: np.ndarray) -> np.ndarray:
     """A doubly stochastic matrix, the larger the less two nodes are apart; nodes that one graph lacks are like all."""
     found = np.full((matching.size, matching.size), float(np.exp(-apart).mean()))
     found[: matching.one.size, : matching.other.size] = np.exp(-apart)
     return balance_matrix(found + 1e-12)
 
 
-def _settled(matching: GraphMatching, tried: list[tuple[float, np.ndarray]]) -> bool:
+def _is_settled(matching: GraphMatching, tried: list[tuple[float, np.ndarray]]) -> bool:
     """Whether all links fall on links, or the last start found what the best of the others did."""
     last = tried[-1][1]
-    if _agreeing(matching, last) == 1.0 and matching.one.links == matching.other.links:
+    if _link_agreement(matching, last) == 1.0 and matching.one.links == matching.other.links:
         return True
     others = tried[:-1]
     return bool(others) and float((max(others, key=lambda one: one[0])[1] == last).mean()) >= SAME
 
 
-def _recombine(
+def _recombine_placements(
     matching: GraphMatching, tried: list[tuple[float, np.ndarray]], rng: np.random.Generator, progress: Progress | None
 ) -> None:
     """Start again from means of good placements: where several agree, they are right more often than where they differ."""
     rows, without_gain = np.arange(matching.size), 0
     for generation in range(GENERATIONS):
-        report(progress, "recombining the best placements", generation / GENERATIONS)
+        report_progress(progress, "recombining the best placements", generation / GENERATIONS)
         tried.sort(key=lambda one: -one[0])
         parents, best = tried[:PARENTS], tried[0][0]
         for _ in range(CHILDREN):
@@ -218,14 +220,14 @@ def _recombine(
             start = np.full((matching.size, matching.size), 0.4 / matching.size)
             for i in chosen:
                 start[rows, parents[i][1]] += 0.6 / len(chosen)
-            placed = matching.place(start, steps=LONG)
+            placed = matching.find_placement(start, steps=LONG)
             tried.append((matching.score(placed), placed))
         without_gain = 0 if max(score for score, _ in tried) > best else without_gain + 1
         if without_gain == PATIENCE:
             return
 
 
-def _improve(matching: GraphMatching, score: float, placed: np.ndarray) -> tuple[float, np.ndarray]:
+def _improve_placement(matching: GraphMatching, score: float, placed: np.ndarray) -> tuple[float, np.ndarray]:
     """Start again from a placement, each node as sure of its place as its links fall on links, while it gets better."""
     links = [np.maximum(graph.degrees(), 1) for graph in (matching.one, matching.other)]
     for _ in range(ROUNDS):
@@ -233,7 +235,7 @@ def _improve(matching: GraphMatching, score: float, placed: np.ndarray) -> tuple
         agreeing = matching.agreement(placed)
         mine = np.flatnonzero((agreeing >= 2) & (placed[: matching.one.size] < matching.other.size))
         start[mine, placed[mine]] += agreeing[mine] / np.sqrt(links[0][mine] * links[1][placed[mine]])
-        again = matching.place(balance_matrix(start), steps=STEPS)
+        again = matching.find_placement(balance_matrix(start), steps=STEPS)
         better = matching.score(again)
         if better <= score:
             break
@@ -241,14 +243,14 @@ def _improve(matching: GraphMatching, score: float, placed: np.ndarray) -> tuple
     return score, placed
 
 
-def _held(seeds: np.ndarray | None, order: np.ndarray) -> np.ndarray:
+def _known_pairs(seeds: np.ndarray | None, order: np.ndarray) -> np.ndarray:
     if seeds is None or not len(seeds):
         return np.empty((0, 2), dtype=np.int64)
     place = np.argsort(order)
     return np.column_stack([seeds[:, 0], place[seeds[:, 1]]])
 
 
-def _agreeing(matching: GraphMatching, placed: np.ndarray) -> float:
+def _link_agreement(matching: GraphMatching, placed: np.ndarray) -> float:
     """The share of the picture's links that lie on links of the release."""
     return float(matching.agreement(placed).sum() / 2 / matching.one.links) if matching.one.links else 1.0
 
@@ -269,7 +271,9 @@ class GraphMatching:
     _sparse: tuple[csr_array, csr_array] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_sparse", (_padded(self.one, self.size), _padded(self.other, self.size)))
+        object.__setattr__(
+            self, "_sparse", (_padded_adjacency(self.one, self.size), _padded_adjacency(self.other, self.size))
+        )
 
     @property
     def size(self) -> int:
@@ -279,10 +283,10 @@ class GraphMatching:
     def gradient(self, matrix: np.ndarray) -> np.ndarray:
         """The direction in which f grows, up to the factor 2 of undirected graphs."""
         first, second = self._sparse
-        found: np.ndarray = self._product(first, matrix, second)
+        found: np.ndarray = self._triple_product(first, matrix, second)
         if not self.one.directed:
             return found
-        found += self._product(first.T.tocsr(), matrix, second.T.tocsr())
+        found += self._triple_product(first.T.tocsr(), matrix, second.T.tocsr())
         return found
 
     def score(self, placed: np.ndarray) -> float:
@@ -295,12 +299,12 @@ class GraphMatching:
         matrix[np.arange(self.size), placed] = 1.0
         return matrix
 
-    def place(self, start: np.ndarray, *, steps: int) -> np.ndarray:
+    def find_placement(self, start: np.ndarray, *, steps: int) -> np.ndarray:
         """The placement that ``steps`` of Frank and Wolfe lead to from a doubly stochastic matrix."""
-        matrix = self._hold(start)
+        matrix = self._fix_known_pairs(start)
         slope = self.gradient(matrix)
         for _ in range(steps):
-            corner = self.permutation(self._assign(slope))
+            corner = self.permutation(self._assign_free_nodes(slope))
             corner_slope = self.gradient(corner)
             away, away_slope = matrix - corner, slope - corner_slope
             share = _longest_gain(float((away * away_slope).sum()), 2.0 * float((corner * away_slope).sum()))
@@ -310,7 +314,7 @@ class GraphMatching:
             slope = corner_slope + share * away_slope
             if (1.0 - share) * float(np.square(away).sum()) ** 0.5 < SETTLED * self.size**0.5:
                 break
-        return self._assign(matrix)
+        return self._assign_free_nodes(matrix)
 
     def agreement(self, placed: np.ndarray) -> np.ndarray:
         """For each node of the first graph, how many of its links lie on links."""
@@ -321,7 +325,7 @@ class GraphMatching:
         hit = self.one.edges[np.isin(ends @ base, self.other.edges @ base)]
         return np.bincount(hit.ravel(), minlength=self.one.size)
 
-    def _hold(self, start: np.ndarray) -> np.ndarray:
+    def _fix_known_pairs(self, start: np.ndarray) -> np.ndarray:
         matrix = np.array(start, dtype=np.float64)
         matrix[self.held[:, 0]] = 0.0
         matrix[:, self.held[:, 1]] = 0.0
@@ -330,7 +334,7 @@ class GraphMatching:
         matrix[self.held[:, 0], self.held[:, 1]] = 1.0
         return matrix
 
-    def _assign(self, gain: np.ndarray) -> np.ndarray:
+    def _assign_free_nodes(self, gain: np.ndarray) -> np.ndarray:
         """The best assignment of the nodes that are not held."""
         from scipy.optimize import linear_sum_assignment
 
@@ -340,13 +344,13 @@ class GraphMatching:
         placed[mine] = theirs[linear_sum_assignment(gain[np.ix_(mine, theirs)], maximize=True)[1]]
         return placed
 
-    def _product(self, first: csr_array, matrix: np.ndarray, second: csr_array) -> np.ndarray:
+    def _triple_product(self, first: csr_array, matrix: np.ndarray, second: csr_array) -> np.ndarray:
         """A P Bᵀ."""
         if self.one.size == self.other.size:
             plain: np.ndarray = (second @ (first @ matrix).T).T
             return plain
-        left = _signed(first, matrix, self.one.size)
-        return _signed(second, left.T, self.other.size).T
+        left = _signed_product(first, matrix, self.one.size)
+        return _signed_product(second, left.T, self.other.size).T
 
 
 def balance_matrix(matrix: np.ndarray, *, rounds: int = 10) -> np.ndarray:
@@ -358,7 +362,7 @@ def balance_matrix(matrix: np.ndarray, *, rounds: int = 10) -> np.ndarray:
     return matrix
 
 
-def _padded(graph: Graph, size: int) -> csr_array:
+def _padded_adjacency(graph: Graph, size: int) -> csr_array:
     from scipy.sparse import csr_array
 
     found = graph.adjacency()
@@ -366,7 +370,7 @@ def _padded(graph: Graph, size: int) -> csr_array:
     return csr_array((found.data.astype(np.float64), found.indices, indptr), shape=(size, size))
 
 
-def _signed(links: csr_array, matrix: np.ndarray, real: int) -> np.ndarray:
+def _signed_product(links: csr_array, matrix: np.ndarray, real: int) -> np.ndarray:
     """The product with 1 for a link, −1 for none between two real nodes, 0 beyond and on the diagonal."""
     found: np.ndarray = 2.0 * (links @ matrix)
     found[:real] += matrix[:real] - matrix[:real].sum(axis=0)

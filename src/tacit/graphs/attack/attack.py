@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ...errors import TacitError
-from ...seed import generator
+from ...seed import make_generator
 
 if TYPE_CHECKING:
     from ...claims.claims import LinkClaims
@@ -32,7 +32,7 @@ class GraphAttack(Protocol):
         """Which released nodes may be which of those that are looked for."""
 
 
-def unlike(released: Graph, knowledge: Knowledge) -> str | None:
+def why_not_comparable(released: Graph, knowledge: Knowledge) -> str | None:
     """Why the picture cannot be compared with the release at all; None when it can."""
     if released.size == 0 or knowledge.graph.size == 0:
         return "one of the graphs has no nodes"
@@ -41,7 +41,7 @@ def unlike(released: Graph, knowledge: Knowledge) -> str | None:
     return "nobody is looked for" if len(knowledge.looked_for()) == 0 else None
 
 
-def checked(attack: GraphAttack, released: Graph, knowledge: Knowledge) -> None:
+def check_applicable(attack: GraphAttack, released: Graph, knowledge: Knowledge) -> None:
     """Refuse an attack that cannot be made."""
     why_not = attack.applies(released, knowledge)
     if why_not:
@@ -49,10 +49,10 @@ def checked(attack: GraphAttack, released: Graph, knowledge: Knowledge) -> None:
         raise TacitError(f"{name} cannot be made: {why_not}", fix="see what the attack needs to know, or take another")
 
 
-def blind(released: Graph, seed: Seed | None) -> tuple[Graph, np.ndarray]:
+def shuffle_release(released: Graph, seed: Seed | None) -> tuple[Graph, np.ndarray]:
     """The release with its nodes in random order, and which they were.
 
     A search that stops early, or decides ties by number, must not find people because a file kept their order.
     """
-    order = generator(0 if seed is None else seed).permutation(released.size)
-    return released.relabelled(order), order
+    order = make_generator(0 if seed is None else seed).permutation(released.size)
+    return released.relabel(order), order

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...attack.columns import incomparable
-from ...errors import whole
-from ..structure.colours import refined
-from .attack import checked, unlike
-from .nearest import Sides, linked
+from ...attack.columns import why_incomparable
+from ...errors import check_int
+from ..structure.colours import refine_colours
+from .attack import check_applicable, why_not_comparable
+from .nearest import NodeFeatures, link_nearest
 
 if TYPE_CHECKING:
     from ...claims.claims import LinkClaims
@@ -38,7 +38,7 @@ class Attributes:
 
     def __post_init__(self) -> None:
         if self.rounds is not None:
-            whole("rounds", self.rounds, least=0)
+            check_int("rounds", self.rounds, least=0)
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
@@ -46,8 +46,8 @@ class Attributes:
             return "no attribute is known of the targets"
         if released.attributes is None:
             return "the release has no attributes"
-        return unlike(released, knowledge) or incomparable(
-            released.attributes, knowledge.graph.attributes.selected(knowledge.knows)
+        return why_not_comparable(released, knowledge) or why_incomparable(
+            released.attributes, knowledge.graph.attributes.select(knowledge.knows)
         )
 
     def claims(
@@ -59,14 +59,14 @@ class Attributes:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released nodes are nearest to each target."""
-        from ...attack.measured import measured
+        from ...attack.distance_encoding import encode_for_distance
 
-        checked(self, released, knowledge)
+        check_applicable(self, released, knowledge)
         assert released.attributes is not None and knowledge.graph.attributes is not None
         targets = knowledge.looked_for()
-        own = knowledge.graph.attributes.selected(knowledge.knows).taken(targets)
-        attributes = measured(released.attributes, own)
-        colours = refined([released, knowledge.graph], rounds=self.rounds)
+        own = knowledge.graph.attributes.select(knowledge.knows).take(targets)
+        attributes = encode_for_distance(released.attributes, own)
+        colours = refine_colours([released, knowledge.graph], rounds=self.rounds)
         points, queries = (np.column_stack([parts[side] for parts in colours.after]) for side in (0, 1))
-        sides = Sides.of(attributes).beside(Sides.codes(points, queries[targets]))
-        return linked(sides, progress=progress, notes=attributes.notes)
+        sides = NodeFeatures.of(attributes).append(NodeFeatures.from_codes(points, queries[targets]))
+        return link_nearest(sides, progress=progress, notes=attributes.notes)

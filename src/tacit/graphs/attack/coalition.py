@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..structure.colours import half_edges
 from ..structure.search import Search
-from .attack import blind, checked, unlike
-from .group import MOST, counted, pattern_of
-from .placed import stopped
+from .attack import check_applicable, shuffle_release, why_not_comparable
+from .group import MOST, claims_from_chances, pattern_of
+from .placements import cutoff_note
 
 if TYPE_CHECKING:
     from ...claims.claims import LinkClaims
@@ -50,7 +50,7 @@ class Coalition:
     limit: int = 200_000
 
     def __post_init__(self) -> None:
-        whole("limit", self.limit, least=1)
+        check_int("limit", self.limit, least=1)
         object.__setattr__(self, "members", tuple(int(one) for one in self.members))
         if len(set(self.members)) < len(self.members) or len(self.members) > MOST or min(self.members, default=0) < 0:
             raise TacitError("the members are not up to 64 different nodes", fix="give their numbers in the picture")
@@ -61,7 +61,7 @@ class Coalition:
             return "nobody is named as a member of a coalition"
         if max(self.members) >= knowledge.graph.size:
             return "a member is no node of the picture"
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -72,27 +72,31 @@ class Coalition:
         progress: Progress | None = None,  # noqa: ARG002 - it ends by its limit
     ) -> LinkClaims:
         """Where each target may stand."""
-        checked(self, released, knowledge)
-        hidden, order = blind(released, seed)
+        check_applicable(self, released, knowledge)
+        hidden, order = shuffle_release(released, seed)
         members, targets = np.array(self.members), knowledge.looked_for().tolist()
         search = Search(pattern_of(hidden, knowledge, members, degrees=True), hidden, self.limit)
-        wanted = _signatures(half_edges([knowledge.graph]), self.members)
+        wanted = _member_signatures(half_edges([knowledge.graph]), self.members)
         lists = half_edges([hidden])
         found: list[dict[int, float]] = [{} for _ in targets]
         total = 0
         for placement in search:
             total += 1
             own = dict(zip(self.members, placement, strict=True))
-            alike = _alike(_signatures(lists, placement), set(placement))
+            alike = _nodes_by_signature(_member_signatures(lists, placement), set(placement))
             for tally, target in zip(found, targets, strict=True):
-                nodes = [own[target]] if target in own else _fitting(wanted.get(target, 0), alike, knowledge.wrong)
+                nodes = (
+                    [own[target]] if target in own else _matching_nodes(wanted.get(target, 0), alike, knowledge.wrong)
+                )
                 for node in nodes:
                     tally[node] = tally.get(node, 0.0) + 1.0 / len(nodes)
         chances = [{node: share / total for node, share in tally.items()} for tally in found]
-        return counted(chances, order, notes=stopped(search), facts={"placements": total, "steps": search.steps})
+        return claims_from_chances(
+            chances, order, notes=cutoff_note(search), facts={"placements": total, "steps": search.steps}
+        )
 
 
-def _signatures(lists: list[tuple[np.ndarray, np.ndarray]], members: tuple[int, ...]) -> dict[int, int]:
+def _member_signatures(lists: list[tuple[np.ndarray, np.ndarray]], members: tuple[int, ...]) -> dict[int, int]:
     """For every node that is linked with a member the set of these links, as the bits of a number."""
     found: dict[int, int] = {}
     for way, (start, other) in enumerate(lists):
@@ -103,7 +107,7 @@ def _signatures(lists: list[tuple[np.ndarray, np.ndarray]], members: tuple[int, 
     return found
 
 
-def _alike(signatures: dict[int, int], members: set[int]) -> dict[int, list[int]]:
+def _nodes_by_signature(signatures: dict[int, int], members: set[int]) -> dict[int, list[int]]:
     """The nodes outside the coalition by their links with it."""
     found: dict[int, list[int]] = {}
     for node, signature in signatures.items():
@@ -112,7 +116,7 @@ def _alike(signatures: dict[int, int], members: set[int]) -> dict[int, list[int]
     return found
 
 
-def _fitting(signature: int, alike: dict[int, list[int]], wrong: float) -> list[int]:
+def _matching_nodes(signature: int, alike: dict[int, list[int]], wrong: float) -> list[int]:
     """The nodes with these links; when links may be wrong, those with the fewest other ones, within the tolerance."""
     if not signature or (signature in alike and not wrong):
         return alike.get(signature, [])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...claims.claims import LinkClaims
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..structure.colours import half_edges
-from .attack import checked, unlike
+from .attack import check_applicable, why_not_comparable
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -54,11 +54,11 @@ class Degree:
 
     def __post_init__(self) -> None:
         if self.match not in ("tolerance", "likelihood"):
-            raise TacitError(f"match={typed(self.match)} is unknown", fix="match is 'tolerance' or 'likelihood'")
+            raise TacitError(f"match={format_value(self.match)} is unknown", fix="match is 'tolerance' or 'likelihood'")
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -69,18 +69,21 @@ class Degree:
         progress: Progress | None = None,  # noqa: ARG002 - it takes no time
     ) -> LinkClaims:
         """Which released nodes have the degree of each target."""
-        checked(self, released, knowledge)
+        check_applicable(self, released, knowledge)
         theirs, group_of = np.unique(degree_rows(released), axis=0, return_inverse=True)
         own = degree_rows(knowledge.graph)[knowledge.looked_for()]
         mine, claim_of = np.unique(own, axis=0, return_inverse=True)
         likely = self.match == "likelihood" and knowledge.wrong > 0
         if likely:
             sizes = np.bincount(group_of)
-            found = [_likely(one, theirs, sizes, knowledge.wrong) for one in mine]
+            found = [_likely_rows(one, theirs, sizes, knowledge.wrong) for one in mine]
             weights = np.concatenate([chances for _, chances in found])
             named = [groups for groups, _ in found]
         else:
-            named, weights = [_within(one, theirs, tolerance(one, knowledge.wrong)) for one in mine], None
+            named, weights = (
+                [_rows_within_reach(one, theirs, degree_tolerance(one, knowledge.wrong)) for one in mine],
+                None,
+            )
         start = np.append(0, np.cumsum([len(groups) for groups in named]))
         candidates = np.concatenate(named)
         return LinkClaims(claim_of=claim_of, start=start, candidates=candidates, group_of=group_of, weights=weights)
@@ -91,12 +94,12 @@ def degree_rows(graph: Graph) -> np.ndarray:
     return np.column_stack([np.diff(start) for start, _ in half_edges([graph])])
 
 
-def tolerance(degrees: np.ndarray, wrong: float) -> np.ndarray:
+def degree_tolerance(degrees: np.ndarray, wrong: float) -> np.ndarray:
     """By how many links each degree may be off."""
     return np.ceil(wrong * degrees - 1e-9).astype(np.int64)
 
 
-def _within(degrees: np.ndarray, theirs: np.ndarray, reach: np.ndarray) -> np.ndarray:
+def _rows_within_reach(degrees: np.ndarray, theirs: np.ndarray, reach: np.ndarray) -> np.ndarray:
     """The rows of degrees within reach, else the nearest."""
     apart = np.abs(theirs - degrees)
     found = np.flatnonzero((apart <= reach).all(axis=1))
@@ -104,14 +107,16 @@ def _within(degrees: np.ndarray, theirs: np.ndarray, reach: np.ndarray) -> np.nd
     return found if len(found) else np.flatnonzero(total == total.min())
 
 
-def _likely(degrees: np.ndarray, theirs: np.ndarray, sizes: np.ndarray, wrong: float) -> tuple[np.ndarray, np.ndarray]:
+def _likely_rows(
+    degrees: np.ndarray, theirs: np.ndarray, sizes: np.ndarray, wrong: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The likely rows of degrees, and the chance of each node that has them."""
     from scipy.special import ive
 
     mean = wrong * np.maximum(degrees, 1)
     likelihood = ive(np.abs(theirs - degrees), 2.0 * mean).prod(axis=1)
     if not likelihood.max() > 0:
-        found = _within(degrees, theirs, np.zeros_like(degrees))
+        found = _rows_within_reach(degrees, theirs, np.zeros_like(degrees))
         return found, np.full(len(found), 1.0 / sizes[found].sum())
     found = np.flatnonzero(likelihood > UNLIKELY * likelihood.max())
     return found, likelihood[found] / float(likelihood[found] @ sizes[found])

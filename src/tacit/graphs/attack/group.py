@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...claims.claims import LinkClaims
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 from ..structure.pattern import Pattern
-from .attack import blind, checked, unlike
-from .degree import degree_rows, tolerance
-from .placed import placed
+from .attack import check_applicable, shuffle_release, why_not_comparable
+from .degree import degree_rows, degree_tolerance
+from .placements import find_placements
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -56,9 +56,9 @@ class Group:
     limit: int = 200_000
 
     def __post_init__(self) -> None:
-        whole("limit", self.limit, least=1)
+        check_int("limit", self.limit, least=1)
         if not isinstance(self.degrees, bool):
-            raise TacitError(f"degrees={typed(self.degrees)} is neither true nor false", fix="e.g. degrees=True")
+            raise TacitError(f"degrees={format_value(self.degrees)} is neither true nor false", fix="e.g. degrees=True")
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
@@ -66,7 +66,7 @@ class Group:
             return "no group of targets is named"
         if len(knowledge.targets) > MOST:
             return f"the group has {len(knowledge.targets):,} members and more than {MOST} are not looked for together"
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -77,13 +77,13 @@ class Group:
         progress: Progress | None = None,  # noqa: ARG002 - it ends by its limit
     ) -> LinkClaims:
         """Where each of the group may stand."""
-        checked(self, released, knowledge)
-        hidden, order = blind(released, seed)
+        check_applicable(self, released, knowledge)
+        hidden, order = shuffle_release(released, seed)
         pattern = pattern_of(hidden, knowledge, knowledge.looked_for(), degrees=self.degrees)
-        found = placed(pattern, hidden, limit=self.limit)
+        found = find_placements(pattern, hidden, limit=self.limit)
         facts: dict[str, object] = {"steps": found.steps}
         facts |= {"placements": found.placements} if found.placements else {}
-        return counted(found.chances, order, notes=found.notes, facts=facts)
+        return claims_from_chances(found.chances, order, notes=found.notes, facts=facts)
 
 
 def pattern_of(released: Graph, knowledge: Knowledge, members: np.ndarray, *, degrees: bool) -> Pattern:
@@ -94,20 +94,20 @@ def pattern_of(released: Graph, knowledge: Knowledge, members: np.ndarray, *, de
     spare = ceil(wrong * pairs - 1e-9)
     theirs, own = degree_rows(released), degree_rows(picture)[members]
     if degrees:
-        reach = tolerance(own, wrong)
+        reach = degree_tolerance(own, wrong)
         possible = [(np.abs(theirs - one) <= off).all(axis=1) for one, off in zip(own, reach, strict=True)]
     else:
-        within = np.column_stack([_inside(inside, way) for way in range(own.shape[1])])
+        within = np.column_stack([_inner_degrees(inside, way) for way in range(own.shape[1])])
         possible = [(theirs >= one - spare).all(axis=1) for one in within]
     return Pattern(inside.links, [np.flatnonzero(one) for one in possible], picture.directed, spare)
 
 
-def _inside(pattern: Pattern, way: int) -> np.ndarray:
+def _inner_degrees(pattern: Pattern, way: int) -> np.ndarray:
     """How many links out (way 0) or in each member has within the group."""
     return np.bincount([link[way] for link in pattern.links] or [0], minlength=pattern.size) * bool(pattern.links)
 
 
-def counted(
+def claims_from_chances(
     chances: Sequence[dict[int, float]],
     order: np.ndarray,
     *,

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...attack.belief import belief
+from ...attack.belief import link_belief
 from ...attack.distance import all_alike
 from ...claims.claims import LinkClaims
-from ...progress import report
+from ...progress import report_progress
 
 if TYPE_CHECKING:
-    from ...attack.measured import Measured
+    from ...attack.distance_encoding import EncodedFiles
     from ...progress import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class NodeFeatures:
     """The columns of both sides, and what a difference and a gap cost in each (:class:`~.kernels.nearest.Costs`)."""
 
     points: np.ndarray
@@ -29,42 +29,42 @@ class Sides:
     both: np.ndarray
 
     @staticmethod
-    def numbers(points: np.ndarray, queries: np.ndarray) -> Sides:
+    def from_numbers(points: np.ndarray, queries: np.ndarray) -> NodeFeatures:
         """Columns of numbers, each weighed by twice its variance in the release; constant ones count nothing."""
         from ...kernels.nearest import NUMBER
 
         usual = 2.0 * np.var(np.sort(points, axis=0), axis=0)
-        return Sides._weighed(points, queries, usual, NUMBER)
+        return NodeFeatures._with_weights(points, queries, usual, NUMBER)
 
     @staticmethod
-    def codes(points: np.ndarray, queries: np.ndarray) -> Sides:
+    def from_codes(points: np.ndarray, queries: np.ndarray) -> NodeFeatures:
         """Columns of codes, each weighed by the chance that two released nodes differ."""
         from ...kernels.nearest import CODE
 
         shares = (np.unique(column, return_counts=True)[1] / len(column) for column in points.T)
         usual = np.array([1.0 - float((share**2).sum()) if len(share) > 1 else 0.0 for share in shares])
-        return Sides._weighed(points.astype(float), queries.astype(float), usual, CODE)
+        return NodeFeatures._with_weights(points.astype(float), queries.astype(float), usual, CODE)
 
     @staticmethod
-    def of(measured: Measured) -> Sides:
+    def of(measured: EncodedFiles) -> NodeFeatures:
         """The columns of two files that were compared as those of records are."""
-        return Sides(measured.points, measured.queries, *measured.costs)
+        return NodeFeatures(measured.points, measured.queries, *measured.costs)
 
     @staticmethod
-    def _weighed(points: np.ndarray, queries: np.ndarray, usual: np.ndarray, kind: int) -> Sides:
+    def _with_weights(points: np.ndarray, queries: np.ndarray, usual: np.ndarray, kind: int) -> NodeFeatures:
         kept = usual > 0
         ones = np.ones(int(kept.sum()))
         kinds = np.full(len(ones), kind, dtype=np.int64)
-        return Sides(points[:, kept], queries[:, kept], kinds, 1.0 / usual[kept], ones, ones)
+        return NodeFeatures(points[:, kept], queries[:, kept], kinds, 1.0 / usual[kept], ones, ones)
 
-    def beside(self, other: Sides) -> Sides:
+    def append(self, other: NodeFeatures) -> NodeFeatures:
         """The columns of both together."""
         points, queries = np.hstack([self.points, other.points]), np.hstack([self.queries, other.queries])
         rest = (np.append(getattr(self, name), getattr(other, name)) for name in ("kind", "weight", "missing", "both"))
-        return Sides(points, queries, *rest)
+        return NodeFeatures(points, queries, *rest)
 
 
-def linked(sides: Sides, *, progress: Progress | None = None, notes: tuple[str, ...] = ()) -> LinkClaims:
+def link_nearest(sides: NodeFeatures, *, progress: Progress | None = None, notes: tuple[str, ...] = ()) -> LinkClaims:
     """The released nodes at the smallest distance of each target; nodes that look alike are compared once."""
     from ...kernels.nearest import Costs, distinct_rows, nearest_and_next
 
@@ -77,10 +77,10 @@ def linked(sides: Sides, *, progress: Progress | None = None, notes: tuple[str, 
         sides.points[first],
         sides.queries[asked],
         costs,
-        told=lambda share: report(progress, "linking by nearness", share),
+        told=lambda share: report_progress(progress, "linking by nearness", share),
     )
     people, records = np.bincount(claim_of), np.bincount(group_of)
-    scores = belief(start, candidates, distance=distance, following=following, people=people, records=records)
+    scores = link_belief(start, candidates, distance=distance, following=following, people=people, records=records)
     return LinkClaims(
         claim_of=claim_of, start=start, candidates=candidates, group_of=group_of, scores=scores, notes=notes
     )

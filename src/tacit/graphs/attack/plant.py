@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, whole
-from ...seed import generator
+from ...errors import TacitError, check_int
+from ...seed import make_generator
 from ..graph import Graph
 
 if TYPE_CHECKING:
@@ -48,21 +48,21 @@ def plant(graph: Graph, *, targets: np.ndarray, size: int | None = None, outside
     if not len(aimed) or aimed[0] < 0 or aimed[-1] >= graph.size:
         raise TacitError("the targets are no nodes of the graph", fix=f"give numbers from 0 to {graph.size - 1}")
     count = max(EACH + 1, ceil(2.5 * log2(graph.size + 1))) if size is None else size
-    whole("size", count, least=EACH)
-    whole("outside", outside, least=0)
+    check_int("size", count, least=EACH)
+    check_int("outside", outside, least=0)
     if comb(count, EACH) < len(aimed):
         raise TacitError(
             f"{count} accounts have fewer sets of three than there are targets", fix="plant more, or aim at fewer"
         )
-    rng = generator(seed)
+    rng = make_generator(seed)
     members = graph.size + np.arange(count)
-    links = [graph.edges, _among(members, graph.directed, rng), _aimed(members, aimed, rng)]
-    links.append(_others(members, np.setdiff1d(np.arange(graph.size), aimed), outside, rng))
+    links = [graph.edges, _links_among_members(members, graph.directed, rng), _links_to_targets(members, aimed, rng)]
+    links.append(_links_to_outsiders(members, np.setdiff1d(np.arange(graph.size), aimed), outside, rng))
     grown = Graph(size=graph.size + count, edges=np.concatenate(links), directed=graph.directed)
     return Planted(grown, members, aimed)
 
 
-def _among(members: np.ndarray, directed: bool, rng: np.random.Generator) -> np.ndarray:
+def _links_among_members(members: np.ndarray, directed: bool, rng: np.random.Generator) -> np.ndarray:
     """The path, and each other pair (of a directed graph in each direction) with chance one half."""
     first, second = np.triu_indices(len(members), 1)
     if directed:
@@ -71,7 +71,7 @@ def _among(members: np.ndarray, directed: bool, rng: np.random.Generator) -> np.
     return np.column_stack([members[first[kept]], members[second[kept]]])
 
 
-def _aimed(members: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _links_to_targets(members: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Three members for each target, for no two the same three."""
     used: set[tuple[int, ...]] = set()
     while len(used) < len(targets):
@@ -80,7 +80,7 @@ def _aimed(members: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -
     return np.column_stack([chosen.ravel(), np.repeat(targets, EACH)])
 
 
-def _others(members: np.ndarray, free: np.ndarray, outside: int, rng: np.random.Generator) -> np.ndarray:
+def _links_to_outsiders(members: np.ndarray, free: np.ndarray, outside: int, rng: np.random.Generator) -> np.ndarray:
     """Links of the members to others, none of which gets two: so nobody else looks like a target."""
     wanted = np.repeat(members, rng.integers(0, outside + 1, len(members)))[: len(free)]
     return np.column_stack([wanted, rng.choice(free, len(wanted), replace=False)])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import whole
-from ..structure.profiles import profiles
-from .attack import checked, unlike
-from .nearest import Sides, linked
+from ...errors import check_int
+from ..structure.profiles import degree_profiles
+from .attack import check_applicable, why_not_comparable
+from .nearest import NodeFeatures, link_nearest
 
 if TYPE_CHECKING:
     from ...claims.claims import LinkClaims
@@ -40,11 +40,11 @@ class Profile:
     reach: int = 2
 
     def __post_init__(self) -> None:
-        whole("reach", self.reach, least=0)
+        check_int("reach", self.reach, least=0)
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -55,6 +55,8 @@ class Profile:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released nodes have the nearest profile."""
-        checked(self, released, knowledge)
-        mine = profiles(knowledge.graph, reach=self.reach)[knowledge.looked_for()]
-        return linked(Sides.numbers(profiles(released, reach=self.reach), mine), progress=progress)
+        check_applicable(self, released, knowledge)
+        mine = degree_profiles(knowledge.graph, reach=self.reach)[knowledge.looked_for()]
+        return link_nearest(
+            NodeFeatures.from_numbers(degree_profiles(released, reach=self.reach), mine), progress=progress
+        )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...claims.claims import LinkClaims
-from ...errors import TacitError, typed, whole
-from ...progress import report
+from ...errors import TacitError, check_int, format_value
+from ...progress import report_progress
 from ..graph import Graph
-from .attack import checked, unlike
+from .attack import check_applicable, why_not_comparable
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -57,9 +57,9 @@ class Propagation:
 
     def __post_init__(self) -> None:
         if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not self.threshold > 0:
-            raise TacitError(f"threshold={typed(self.threshold)} is not above 0", fix="e.g. threshold=0.5")
-        whole("support", self.support, least=1)
-        whole("rounds", self.rounds, least=1)
+            raise TacitError(f"threshold={format_value(self.threshold)} is not above 0", fix="e.g. threshold=0.5")
+        check_int("support", self.support, least=1)
+        check_int("rounds", self.rounds, least=1)
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
@@ -71,7 +71,7 @@ class Propagation:
             return "the seeds are not pairs of a node of the picture and one of the release"
         if len(np.unique(seeds[:, 0])) < len(seeds) or len(np.unique(seeds[:, 1])) < len(seeds):
             return "a node stands in two seeds"
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -82,14 +82,14 @@ class Propagation:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released node each target is mapped to, if any."""
-        checked(self, released, knowledge)
+        check_applicable(self, released, knowledge)
         assert knowledge.seeds is not None
         seeds = np.full(knowledge.graph.size, -1, dtype=np.int64)
         seeds[knowledge.seeds[:, 0]] = knowledge.seeds[:, 1]
         image, settled, made = seeds, False, 0
         while not settled and made < self.rounds:
-            report(progress, "propagating", made / self.rounds)
-            following = self._mapped(knowledge.graph, released, image, seeds)
+            report_progress(progress, "propagating", made / self.rounds)
+            following = self._next_mapping(knowledge.graph, released, image, seeds)
             settled, image, made = bool((following == image).all()), following, made + 1
         mapped = image[knowledge.looked_for()]
         found = mapped >= 0
@@ -102,25 +102,29 @@ class Propagation:
             facts={"seeds": len(knowledge.seeds), "rounds": made, "mapped": int(found.sum())},
         )
 
-    def _mapped(self, picture: Graph, released: Graph, image: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    def _next_mapping(self, picture: Graph, released: Graph, image: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """The mapping of the next round: the pairs that choose each other."""
         known = np.flatnonzero(image >= 0)
-        there, back = _selection(known, image[known], picture.size, released.size)
+        there, back = _mapping_matrices(known, image[known], picture.size, released.size)
         mine, theirs = seeds < 0, np.ones(released.size, dtype=bool)
         theirs[seeds[~mine]] = False
-        first = self._chosen(likest(picture, released, there, free=(mine, theirs), support=self.support))
-        second = self._chosen(likest(released, picture, back, free=(theirs, mine), support=self.support))
+        first = self._eccentric_matches(
+            best_matches(picture, released, there, free=(mine, theirs), support=self.support)
+        )
+        second = self._eccentric_matches(
+            best_matches(released, picture, back, free=(theirs, mine), support=self.support)
+        )
         nodes = np.flatnonzero(first >= 0)
         nodes = nodes[second[first[nodes]] == nodes]
         following = seeds.copy()
         following[nodes] = first[nodes]
         return following
 
-    def _chosen(self, found: Likest) -> np.ndarray:
+    def _eccentric_matches(self, found: BestMatches) -> np.ndarray:
         return np.where(found.eccentricity >= self.threshold, found.node, -1)
 
 
-def _selection(mine: np.ndarray, theirs: np.ndarray, rows: int, columns: int) -> tuple[csr_array, csr_array]:
+def _mapping_matrices(mine: np.ndarray, theirs: np.ndarray, rows: int, columns: int) -> tuple[csr_array, csr_array]:
     """The mapping as a sparse matrix with a one for each pair, and the other way round."""
     from scipy.sparse import csr_array
 
@@ -128,16 +132,16 @@ def _selection(mine: np.ndarray, theirs: np.ndarray, rows: int, columns: int) ->
     return there, there.T.tocsr()
 
 
-class Likest(NamedTuple):
+class BestMatches(NamedTuple):
     """The most similar node of each, −1 for none, and by how many standard deviations it stands out."""
 
     node: np.ndarray
     eccentricity: np.ndarray
 
 
-def likest(
+def best_matches(
     one: Graph, other: Graph, mapping: csr_array, *, free: tuple[np.ndarray, np.ndarray], support: int
-) -> Likest:
+) -> BestMatches:
     """See :class:`.propagation.Propagation`; ``free`` says which nodes of both may be paired.
 
     The scores of a block of nodes are a product of sparse matrices, neighbours × mapping × neighbours; a node that
@@ -156,11 +160,11 @@ def likest(
     for block in np.split(rows, np.flatnonzero(np.diff(np.cumsum(work[rows]) // BLOCK)) + 1):
         if len(block):
             shared = sum((way[block] @ side for way, side in zip(ways, around, strict=True)), start=0)
-            node[block], eccentricity[block] = _best(shared, scale[0][block], scale[1], free[1], support)
-    return Likest(node, eccentricity)
+            node[block], eccentricity[block] = _best_columns(shared, scale[0][block], scale[1], free[1], support)
+    return BestMatches(node, eccentricity)
 
 
-def _best(
+def _best_columns(
     shared: csr_array, mine: np.ndarray, theirs: np.ndarray, free: np.ndarray, support: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """The best column of each row and its eccentricity (0 where the two best are alike)."""

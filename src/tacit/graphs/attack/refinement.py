@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...claims.claims import LinkClaims
-from ...errors import TacitError, typed, whole
-from ...progress import report
-from ..structure.colours import Colours, refined
-from .attack import checked, unlike
+from ...errors import TacitError, check_int, format_value
+from ...progress import report_progress
+from ..structure.colours import Colours, refine_colours
+from .attack import check_applicable, why_not_comparable
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -26,7 +26,7 @@ class Refinement:
 
     Somebody knows the network around a person: how many links it has (1 round), how many its neighbours have (2), how
     many theirs (3), and so on: Hay's H1, H2, …; None: until no round tells more. Both graphs are coloured together
-    (:func:`tacit.graphs.structure.refined`), so that a colour means the same in both; two nodes get one colour if and
+    (:func:`tacit.graphs.structure.refine_colours`), so that a colour means the same in both; two nodes get one colour if and
     only if their surroundings are the same, there are no collisions. It is the cheapest strong attack on a graph that
     was only relabelled.
 
@@ -52,13 +52,13 @@ class Refinement:
 
     def __post_init__(self) -> None:
         if self.rounds is not None:
-            whole("rounds", self.rounds, least=0)
+            check_int("rounds", self.rounds, least=0)
         if self.otherwise not in ("coarser", "nobody"):
-            raise TacitError(f"otherwise={typed(self.otherwise)} is unknown", fix="it is 'coarser' or 'nobody'")
+            raise TacitError(f"otherwise={format_value(self.otherwise)} is unknown", fix="it is 'coarser' or 'nobody'")
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""
-        return unlike(released, knowledge)
+        return why_not_comparable(released, knowledge)
 
     def claims(
         self,
@@ -69,11 +69,11 @@ class Refinement:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released nodes look like each target."""
-        checked(self, released, knowledge)
-        report(progress, "colouring both graphs", 0.0)
-        colours = refined([released, knowledge.graph], rounds=self.rounds)
+        check_applicable(self, released, knowledge)
+        report_progress(progress, "colouring both graphs", 0.0)
+        colours = refine_colours([released, knowledge.graph], rounds=self.rounds)
         targets = knowledge.looked_for()
-        depth = _deepest(colours, targets)
+        depth = _deepest_rounds(colours, targets)
         facts: dict[str, object] = {
             "rounds": colours.rounds,
             "looks like nobody": float((depth < colours.rounds).mean()),
@@ -88,10 +88,10 @@ class Refinement:
                 group_of=colours.last[0],
                 facts=facts,
             )
-        return _coarser(colours, targets, depth, facts)
+        return _claims_at_depth(colours, targets, depth, facts)
 
 
-def _deepest(colours: Colours, targets: np.ndarray) -> np.ndarray:
+def _deepest_rounds(colours: Colours, targets: np.ndarray) -> np.ndarray:
     """The last round at which the release has the colour of each target; as colours are nested, so it had before."""
     depth = np.zeros(len(targets), dtype=np.int64)
     for number, ((theirs, mine), count) in enumerate(zip(colours.after, colours.counts, strict=True)):
@@ -101,7 +101,7 @@ def _deepest(colours: Colours, targets: np.ndarray) -> np.ndarray:
     return depth
 
 
-def _coarser(colours: Colours, targets: np.ndarray, depth: np.ndarray, facts: dict[str, object]) -> LinkClaims:
+def _claims_at_depth(colours: Colours, targets: np.ndarray, depth: np.ndarray, facts: dict[str, object]) -> LinkClaims:
     """Claims that name the finest classes of the release which have the colour of a target at its own depth."""
     finest, first, group_of = np.unique(colours.last[0], return_index=True, return_inverse=True)
     claim_of = np.empty(len(targets), dtype=np.int64)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ...attack.attacked import Attacked
 from ...attack.reidentify import worst_of
+from ...attack.runner import AttackResult
 from ...claims.judge import judge
-from ...errors import TacitError, instead, typed, whole
+from ...errors import TacitError, check_int, format_value, suggest_alternative
 from ...per_record import PerRecord
-from ...progress import part, report
+from ...progress import report_progress, sub_progress
 from ...release.trace import method_name
-from ...seed import child
+from ...seed import child_seed
 from ..graph import Graph
 from ..knowledge import Knowledge
 from ..masked import MaskedGraph
@@ -23,7 +23,7 @@ from .attack import GraphAttack
 from .coalition import Coalition
 from .degree import Degree
 from .group import Group
-from .setting import KnownLinks, is_drawn, knowledge_of, people_of, truth_about
+from .scenario import KnownLinks, is_drawn, knowledge_of, people_of, truth_about
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -78,20 +78,20 @@ def reidentify_nodes(
     (0.6, 0.2, [2.0, 2.0, 1.0, 2.0, 2.0])
     """
     people = people_of(masked, original, lineage)
-    whole("runs", runs, least=1)
+    check_int("runs", runs, least=1)
     released = masked.graph if isinstance(masked, MaskedGraph) else masked
     attacks, left = _in_time(graph_attacks(attack), released.size, asked=attack is not None)
     several = runs if is_drawn(seeds, wrong) and not isinstance(original, Knowledge) else 1
     made = []
     for run in range(several):
-        drawn = seed if seed is None or run == 0 else child(seed, "run", run)
+        drawn = seed if seed is None or run == 0 else child_seed(seed, "run", run)
         if isinstance(original, Knowledge):
-            knowledge = _alone(original, targets=targets, knows=knows, wrong=wrong, seeds=seeds)
+            knowledge = _require_knowledge_alone(original, targets=targets, knows=knows, wrong=wrong, seeds=seeds)
         else:
             knowledge = knowledge_of(
                 original, people, targets=targets, knows=knows, wrong=wrong, seeds=seeds, seed=drawn
             )
-        share = part(progress, run / several, (run + 1) / several)
+        share = sub_progress(progress, run / several, (run + 1) / several)
         made.append(attacked_nodes(released, knowledge, people, attacks, seed=drawn, progress=share))
     done = worst_runs(made) + left
     worst = worst_of(done, fix=MENDED)
@@ -110,7 +110,7 @@ def attacked_nodes(
     *,
     seed: int | bytes | None = None,
     progress: Progress | None = None,
-) -> tuple[Attacked, ...]:
+) -> tuple[AttackResult, ...]:
     """Every attack that applies, each judged, the others with the reason.
 
     ``people`` has the node of the picture of each released node, −1 for an invented one; each attack draws from a seed
@@ -118,22 +118,22 @@ def attacked_nodes(
     """
     done = []
     for place, (name, attack) in enumerate(attacks.items()):
-        report(progress, f"attacking: {name}", place / len(attacks))
+        report_progress(progress, f"attacking: {name}", place / len(attacks))
         why_not = attack.applies(released, knowledge)
-        drawn = None if seed is None else child(seed, "attack", name)
-        share = part(progress, place / len(attacks), (place + 1) / len(attacks))
+        drawn = None if seed is None else child_seed(seed, "attack", name)
+        share = sub_progress(progress, place / len(attacks), (place + 1) / len(attacks))
         result = None
         if why_not is None:
-            result = _judged(attack, released, knowledge, people, drawn, share)
+            result = _judge_attack(attack, released, knowledge, people, drawn, share)
             if knowledge.wrong and isinstance(attack, DOUBTING):
-                exact = _judged(attack, released, replace(knowledge, wrong=0.0), people, drawn, None)
+                exact = _judge_attack(attack, released, replace(knowledge, wrong=0.0), people, drawn, None)
                 told = {"value": exact.value, "share unique": exact.facts["share unique"]}
                 result = result.with_facts(**{"taken as exact": told})
-        done.append(Attacked(name=name, result=result, why_not=why_not))
+        done.append(AttackResult(name=name, result=result, why_not=why_not))
     return tuple(done)
 
 
-def worst_runs(runs: Sequence[tuple[Attacked, ...]]) -> tuple[Attacked, ...]:
+def worst_runs(runs: Sequence[tuple[AttackResult, ...]]) -> tuple[AttackResult, ...]:
     """Of each attack the run with the highest upper end, with how far the runs lie apart.
 
     The interval of a run is about the people, given what was drawn; the draws are another cause of error, which it does
@@ -150,25 +150,25 @@ def worst_runs(runs: Sequence[tuple[Attacked, ...]]) -> tuple[Attacked, ...]:
         values = [result.value for result in made]
         found = max(made, key=lambda result: result.worst_case)
         facts = {"runs": len(made), "found over runs": (float(min(values)), float(max(values)))}
-        worst.append(Attacked(name=same[0].name, result=found.with_facts(**facts)))
+        worst.append(AttackResult(name=same[0].name, result=found.with_facts(**facts)))
     return tuple(worst)
 
 
 def _in_time(
     attacks: dict[str, GraphAttack], size: int, *, asked: bool
-) -> tuple[dict[str, GraphAttack], tuple[Attacked, ...]]:
+) -> tuple[dict[str, GraphAttack], tuple[AttackResult, ...]]:
     """The attacks that are made unasked on a graph of this size, and the others with the reason."""
-    from .all import ALL
+    from .registry import ALL
 
     slow = {name: entry.upto for name, entry in ALL.items() if not asked and entry.upto and entry.upto < size}
     left = (
-        Attacked(name=name, result=None, why_not=f"takes long beyond {upto:,} nodes, name it to make it")
+        AttackResult(name=name, result=None, why_not=f"takes long beyond {upto:,} nodes, name it to make it")
         for name, upto in slow.items()
     )
     return {name: one for name, one in attacks.items() if name not in slow}, tuple(left)
 
 
-def _judged(
+def _judge_attack(
     attack: GraphAttack,
     released: Graph,
     knowledge: Knowledge,
@@ -192,7 +192,7 @@ def _judged(
 
 def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
     """The given attacks by name, or all; two of one kind are numbered."""
-    from .all import ALL
+    from .registry import ALL
 
     if attack is None:
         return {name: entry.call() for name, entry in ALL.items()}
@@ -201,11 +201,11 @@ def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
     found: dict[str, GraphAttack] = {}
     for one in given:
         if isinstance(one, str) and one not in ALL:
-            raise TacitError(f"the attack {one!r} is unknown", fix=instead(one, list(ALL)))
+            raise TacitError(f"the attack {one!r} is unknown", fix=suggest_alternative(one, list(ALL)))
         name = one if isinstance(one, str) else method_name(one)
         made = ALL[one].call() if isinstance(one, str) else one
         if isinstance(made, type) or not hasattr(made, "claims"):
-            raise TacitError(f"{typed(made)} is no attack with its parameters", fix="e.g. attack='refinement'")
+            raise TacitError(f"{format_value(made)} is no attack with its parameters", fix="e.g. attack='refinement'")
         same = sum(other.split(" ")[0] == name for other in found)
         found[f"{name} {same + 1}" if same else name] = made
     if not found:
@@ -213,7 +213,7 @@ def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
     return found
 
 
-def _alone(knowledge: Knowledge, **given: object) -> Knowledge:
+def _require_knowledge_alone(knowledge: Knowledge, **given: object) -> Knowledge:
     """The knowledge as it was given; nothing beside it may say otherwise."""
     said = [name for name, value in given.items() if value is not None and not isinstance(value, float)]
     said += [name for name, value in given.items() if isinstance(value, float) and value]

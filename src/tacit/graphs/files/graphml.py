@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
-from ...release.files.place import source, target
-from ..forms.library import library
+from ...release.files.paths import check_source_path, check_target_path
+from ..forms.library import load_library
 from ..forms.networkx import to_networkx
 from ..graph import Graph
 
@@ -18,8 +18,8 @@ SUFFIXES = (".graphml", ".xml")
 
 def load_graphml(path: str | Path) -> Any:
     """The networkx graph in a GraphML file; what the library says against it is told without its content."""
-    file = source(path)
-    networkx = library("networkx")
+    file = check_source_path(path)
+    networkx = load_library("networkx")
     try:
         return networkx.read_graphml(file)
     except Exception as problem:
@@ -31,8 +31,8 @@ def load_graphml(path: str | Path) -> Any:
 
 def save_graphml(graph: Graph, path: str | Path) -> None:
     """Write a graph as GraphML, whole or not at all; dates become ISO text, missing attributes are left out."""
-    networkx = library("networkx")
-    file = target(path)
+    networkx = load_library("networkx")
+    file = check_target_path(path)
     made = to_networkx(graph)
     for _, row in made.nodes(data=True):
         row.update({name: value.isoformat() for name, value in row.items() if isinstance(value, date | datetime)})

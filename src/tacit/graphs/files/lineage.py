@@ -30,4 +30,4 @@ def read_lineage(path: str | Path, *, released: int, original: int) -> np.ndarra
     try:
         return checked_lineage(frame[COLUMN].to_numpy(), masked=released, original=original)
     except TacitError as problem:
-        raise problem.at(str(path)) from None
+        raise problem.with_location(str(path)) from None

@@ -39,4 +39,4 @@ def read_graph(
         held = read(nodes, separator=separator, encoding=encoding) if text else nodes
         return graph(source, nodes=held, label=label, ends=ends, weight=weight, directed=directed)
     except TacitError as problem:
-        raise problem if problem.where else problem.at(str(path)) from None
+        raise problem if problem.where else problem.with_location(str(path)) from None

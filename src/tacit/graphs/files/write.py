@@ -28,7 +28,7 @@ def write_graph(
     """
     held = graph.graph if isinstance(graph, MaskedGraph) else graph
     whole = Path(path).suffix.lower() in SUFFIXES
-    _refuse(held, order)
+    _check_publishable(held, order)
     for file in (path, nodes):
         if file is not None and Path(file).exists():
             raise TacitError("the file is there already", where=str(file), fix="choose another name, or remove it")
@@ -45,7 +45,7 @@ def write_graph(
     save(edge_frame(held), path)
 
 
-def _refuse(graph: Graph, order: str) -> None:
+def _check_publishable(graph: Graph, order: str) -> None:
     if graph.attributes is not None and graph.attributes.identifiers:
         column = graph.attributes.identifiers[0]
         raise TacitError("is an identifier", column=column, fix="drop it or pseudonymise it before writing")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import TacitError, names, unknown_column
+from ...errors import TacitError, check_columns, unknown_column
 from ...release.release import Release
 from ..graph import Graph
-from .given import Given
+from .raw_graph import RawGraph
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,14 +21,14 @@ LABELS = ("node", "label", "node_label")
 """What the column of labels is called: the first that is no attribute."""
 
 
-def from_frame(frame: Any, *, ends: tuple[str, str] | None, weight: str | None) -> Given:
+def from_frame(frame: Any, *, ends: tuple[str, str] | None, weight: str | None) -> RawGraph:
     """The edges of a pandas, Polars, PyArrow, DuckDB or PySpark frame. O(m)."""
     table = frame if isinstance(frame, Release) else Release(frame)
-    first, second = _ends(table, ends)
+    first, second = _end_columns(table, ends)
     if weight is not None and weight not in table.columns:
         raise unknown_column(weight, table.columns)
     used = {first, second, weight}
-    return Given(
+    return RawGraph(
         first=table.series(first),
         second=table.series(second),
         weights=None if weight is None else table.series(weight),
@@ -36,7 +36,7 @@ def from_frame(frame: Any, *, ends: tuple[str, str] | None, weight: str | None) 
     )
 
 
-def _ends(table: Release, ends: tuple[str, str] | None) -> tuple[str, str]:
+def _end_columns(table: Release, ends: tuple[str, str] | None) -> tuple[str, str]:
     if ends is None:
         ends = ENDS if set(ENDS) <= set(table.columns) else table.columns  # type: ignore[assignment]
         if len(ends) != 2:  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def _ends(table: Release, ends: tuple[str, str] | None) -> tuple[str, str]:
                 f"which of the columns {', '.join(table.columns[:30])} are the ends of an edge?",
                 fix="say ends=('source', 'target') with the names of two columns",
             )
-    found = names(ends, table.columns)
+    found = check_columns(ends, table.columns)
     if len(found) != 2:
         raise TacitError(f"an edge has two ends, not {len(found)}", fix="e.g. ends=('source', 'target')")
     return found[0], found[1]

@@ -8,7 +8,7 @@ from types import ModuleType
 from ...errors import TacitError
 
 
-def library(name: str) -> ModuleType:
+def load_library(name: str) -> ModuleType:
     """A library of the extra ``graphs``, or an error that says how to install it."""
     try:
         return import_module(name)

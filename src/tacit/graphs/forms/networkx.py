@@ -7,11 +7,11 @@ from typing import Any
 from ...errors import TacitError
 from ...release.release import Release
 from ..graph import Graph
-from .given import Given, attribute_frame, texts
-from .library import library
+from .library import load_library
+from .raw_graph import RawGraph, attribute_frame, labels_as_text
 
 
-def from_networkx(source: Any, *, label: str | None, weight: str | None) -> Given:
+def from_networkx(source: Any, *, label: str | None, weight: str | None) -> RawGraph:
     """Nodes with their attributes, and edges, of a Graph, DiGraph or multigraph of networkx. O(n + m).
 
     With ``label`` nodes are known by that attribute instead of by themselves.
@@ -21,7 +21,7 @@ def from_networkx(source: Any, *, label: str | None, weight: str | None) -> Give
     nodes = list(source.nodes(data=True))
     if label is not None and not all(row.get(label) is not None for _, row in nodes):
         raise TacitError("is missing in a node", column=label, fix="give every node its label, or leave label= out")
-    labels = texts(node if label is None else row[label] for node, row in nodes)
+    labels = labels_as_text(node if label is None else row[label] for node, row in nodes)
     place = {node: number for number, (node, _) in enumerate(nodes)}
     edges = list(source.edges(data=True))
     attributes = attribute_frame([{name: row[name] for name in row if name != label} for _, row in nodes])
@@ -32,7 +32,7 @@ def from_networkx(source: Any, *, label: str | None, weight: str | None) -> Give
                 "is an attribute of no edge", column=weight, fix="name the attribute that holds the weights"
             )
         weights = pl.Series(weight, [row.get(weight) for _, _, row in edges], strict=False)
-    return Given(
+    return RawGraph(
         first=labels.gather([place[one] for one, _, _ in edges]),
         second=labels.gather([place[two] for _, two, _ in edges]),
         weights=weights,
@@ -45,7 +45,7 @@ def from_networkx(source: Any, *, label: str | None, weight: str | None) -> Give
 
 def to_networkx(graph: Graph) -> Any:
     """The graph as a networkx Graph or DiGraph: nodes are their names (or numbers), attributes and weights along. O(n + m)."""
-    nx = library("networkx")
+    nx = load_library("networkx")
     found = nx.DiGraph() if graph.directed else nx.Graph()
     nodes = range(graph.size) if graph.names is None else list(graph.names)
     rows: list[dict[str, Any]] = [{} for _ in nodes]

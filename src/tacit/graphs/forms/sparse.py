@@ -8,13 +8,13 @@ import numpy as np
 
 from ...errors import TacitError
 from ..graph import Graph
-from .given import Given
+from .raw_graph import RawGraph
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Given:
+def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> RawGraph:
     """The edges of a square sparse matrix; a symmetric one is undirected. O(entries).
 
     Entries that are stored but zero are no edges. With ``weight`` (any name) the entries are the weights.
@@ -33,9 +33,9 @@ def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Gi
     there = entries.data != 0
     rows, columns, values = entries.row[there], entries.col[there], entries.data[there]
     if not directed:
-        upper = _once(rows, columns, source.shape[0])
+        upper = _unmirrored_entries(rows, columns, source.shape[0])
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return Given(
+    return RawGraph(
         first=pl.Series("row", rows.astype(np.int64)),
         second=pl.Series("column", columns.astype(np.int64)),
         weights=None if weight is None else pl.Series(weight, values.astype(np.float64)),
@@ -44,7 +44,7 @@ def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Gi
     )
 
 
-def _once(rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
+def _unmirrored_entries(rows: np.ndarray, columns: np.ndarray, size: int) -> np.ndarray:
     """Which entries of an undirected matrix to take: the mirror image of an edge is no second edge."""
     upper = rows <= columns
     there = rows[upper].astype(np.int64) * size + columns[upper]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...result import Result
-from .pair import lost, paired
+from .graph_pair import loss_result, pair_graphs
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -26,9 +26,9 @@ def assortativity(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.n
     ----------
     Newman (2003), Mixing patterns in networks, Physical Review E 67, 026126.
     """
-    pair = paired(masked, original, lineage)
+    pair = pair_graphs(masked, original, lineage)
     before, after = (degree_correlation(graph) for graph in (pair.before, pair.after))
-    return lost("assortativity", abs(before - after) / 2, {"before": before, "after": after})
+    return loss_result("assortativity", abs(before - after) / 2, {"before": before, "after": after})
 
 
 def degree_correlation(graph: Graph) -> float:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...result import Results
-from .pair import lost, paired
-from .triangles import local_clustering, transitivity, triangles
+from .graph_pair import loss_result, pair_graphs
+from .triangles import local_clustering, transitivity, triangles_per_node
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -24,9 +24,9 @@ def clustering(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndar
 
     Utility, measured (K-04). O(m √m) time at worst, O(m) memory.
     """
-    pair = paired(masked, original, lineage)
+    pair = pair_graphs(masked, original, lineage)
     parts = []
-    counted = [(graph, triangles(graph)) for graph in (pair.before, pair.after)]
+    counted = [(graph, triangles_per_node(graph)) for graph in (pair.before, pair.after)]
     for name, measure in (
         ("transitivity", transitivity),
         ("mean clustering", _mean_clustering),
@@ -35,7 +35,7 @@ def clustering(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndar
         facts: dict[str, object] = {"before": before, "after": after}
         if before:
             facts["relative change"] = (after - before) / before
-        parts.append(lost(name, abs(after - before), facts))
+        parts.append(loss_result(name, abs(after - before), facts))
     return Results(tuple(parts))
 
 

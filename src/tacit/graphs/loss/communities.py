@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import check_int
 from ...result import Result
-from ...seed import child, generator
-from ..forms.library import library
-from .pair import lost, paired
+from ...seed import child_seed, make_generator
+from ..forms.library import load_library
+from .graph_pair import loss_result, pair_graphs
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -35,29 +35,29 @@ def communities(
 
     Utility, measured (K-04). About O(m log n) for the links looked at.
     """
-    whole("upto", upto, least=2)
-    pair = paired(masked, original, lineage)
+    check_int("upto", upto, least=2)
+    pair = pair_graphs(masked, original, lineage)
     people = np.sort(pair.origin[pair.common])
     if len(people) > upto:
-        people = _around(pair.before, people, upto, seed)
-    number = int.from_bytes(child(seed, "louvain")[:4], "little")
-    before, after = (detected(graph, people, number) for graph in (pair.before, pair.named()))
+        people = _breadth_first_sample(pair.before, people, upto, seed)
+    number = int.from_bytes(child_seed(seed, "louvain")[:4], "little")
+    before, after = (detect_communities(graph, people, number) for graph in (pair.before, pair.in_original_numbers()))
     facts = {
         "communities before": int(before.max()) + 1,
         "communities after": int(after.max()) + 1,
         "nodes": len(people),
     }
-    return lost("communities", 1 - shared_information(before, after), facts)
+    return loss_result("communities", 1 - shared_information(before, after), facts)
 
 
-def _around(graph: Graph, people: np.ndarray, count: int, seed: int | bytes) -> np.ndarray:
+def _breadth_first_sample(graph: Graph, people: np.ndarray, count: int, seed: int | bytes) -> np.ndarray:
     """So many of the people, in breadth-first order from one that is drawn, and further ones where its part ends."""
     from scipy.sparse.csgraph import breadth_first_order
 
     allowed = np.zeros(graph.size, dtype=bool)
     allowed[people] = True
     found: list[np.ndarray] = []
-    for start in generator(child(seed, "around")).permutation(people):
+    for start in make_generator(child_seed(seed, "around")).permutation(people):
         if allowed[start]:
             order = breadth_first_order(graph.adjacency(), start, directed=False, return_predecessors=False)
             found.append(order[allowed[order]])
@@ -67,9 +67,9 @@ def _around(graph: Graph, people: np.ndarray, count: int, seed: int | bytes) -> 
     return np.sort(np.concatenate(found)[:count])
 
 
-def detected(graph: Graph, people: np.ndarray, seed: int) -> np.ndarray:
+def detect_communities(graph: Graph, people: np.ndarray, seed: int) -> np.ndarray:
     """The number of the community of each of the people, by Louvain on the links among them; direction is left out."""
-    networkx = library("networkx")
+    networkx = load_library("networkx")
     place = np.full(graph.size, -1)
     place[people] = np.arange(len(people))
     edges = place[graph.edges]
@@ -90,13 +90,13 @@ def shared_information(first: np.ndarray, second: np.ndarray) -> float:
     """
     width = int(second.max()) + 1
     one, two, both = np.bincount(first), np.bincount(second), np.unique(first * width + second, return_counts=True)[1]
-    entropies = [_entropy(counts) for counts in (one, two, both)]
+    entropies = [_count_entropy(counts) for counts in (one, two, both)]
     total = entropies[0] + entropies[1]
     if not total:
         return 1.0
     return float(np.clip(2 * (total - entropies[2]) / total, 0, 1))
 
 
-def _entropy(counts: np.ndarray) -> float:
+def _count_entropy(counts: np.ndarray) -> float:
     share = counts[counts > 0] / counts.sum()
     return float(-(share * np.log(share)).sum())

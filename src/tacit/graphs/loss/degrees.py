@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...result import Result, Results
-from .pair import Pair, lost, paired
+from .graph_pair import GraphPair, loss_result, pair_graphs
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -24,32 +24,32 @@ def degrees(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray
 
     Utility, measured (K-04). O(n log n + m).
     """
-    pair = paired(masked, original, lineage)
-    each = (_each(pair),) if (pair.origin >= 0).any() else ()
-    return Results((_distribution(pair), *each))
+    pair = pair_graphs(masked, original, lineage)
+    each = (_node_degree_loss(pair),) if (pair.origin >= 0).any() else ()
+    return Results((_distribution_loss(pair), *each))
 
 
-def _distribution(pair: Pair) -> Result:
+def _distribution_loss(pair: GraphPair) -> Result:
     gap = max(
         largest_gap(before, after)
-        for before, after in zip(_sequences(pair.before), _sequences(pair.after), strict=True)
+        for before, after in zip(_degree_sequences(pair.before), _degree_sequences(pair.after), strict=True)
     )
     facts: dict[str, object] = {}
     for name, graph in (("before", pair.before), ("after", pair.after)):
         found = graph.degrees()
         facts |= {f"mean {name}": float(found.mean()), f"largest {name}": int(found.max())}
-    return lost("degree distribution", gap, facts)
+    return loss_result("degree distribution", gap, facts)
 
 
-def _each(pair: Pair) -> Result:
+def _node_degree_loss(pair: GraphPair) -> Result:
     common = pair.common
     before, after = pair.before.degrees()[pair.origin[common]], pair.after.degrees()[common]
     moved, total = np.abs(before - after), int((before + after).sum())
     facts = {"mean change": float(moved.mean()), "largest change": int(moved.max()), "nodes": len(common)}
-    return lost("degree of a node", moved.sum() / total if total else 0.0, facts)
+    return loss_result("degree of a node", moved.sum() / total if total else 0.0, facts)
 
 
-def _sequences(graph: Graph) -> list[np.ndarray]:
+def _degree_sequences(graph: Graph) -> list[np.ndarray]:
     if not graph.directed:
         return [graph.degrees()]
     return [np.bincount(graph.edges[:, side], minlength=graph.size) for side in (0, 1)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...result import Result
-from .pair import lost, paired
+from .graph_pair import loss_result, pair_graphs
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -19,11 +19,13 @@ def edge_overlap(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.nd
 
     Utility, measured (K-04). O(m log m).
     """
-    pair = paired(masked, original, lineage)
+    pair = pair_graphs(masked, original, lineage)
     assert len(pair.common)
-    named = pair.named()
+    named = pair.in_original_numbers()
     before, after = (graph.edges[:, 0] * named.size + graph.edges[:, 1] for graph in (pair.before, named))
     kept = len(np.intersect1d(before, after, assume_unique=True))
     added, removed = named.links - kept, pair.before.links - kept
     every = kept + added + removed
-    return lost("edge overlap", 1 - kept / every if every else 0.0, {"kept": kept, "added": added, "removed": removed})
+    return loss_result(
+        "edge overlap", 1 - kept / every if every else 0.0, {"kept": kept, "added": added, "removed": removed}
+    )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import check_int
 from ...result import Results
-from ...seed import generator
-from .pair import lost, paired
+from ...seed import make_generator
+from .graph_pair import loss_result, pair_graphs
 from .triangles import both_ways
 
 if TYPE_CHECKING:
@@ -35,34 +35,34 @@ def spectrum(
     ----------
     Ying and Wu (2008), Randomizing social networks: a spectrum preserving approach, SDM, 739–750.
     """
-    whole("count", count, least=1)
-    pair = paired(masked, original, lineage)
+    check_int("count", count, least=1)
+    pair = pair_graphs(masked, original, lineage)
     # Under the numbers of the original, so that an unchanged network gives the same values to the last digit.
-    graphs = (pair.before, pair.named())
+    graphs = (pair.before, pair.in_original_numbers())
     parts = []
     for name, values in (("adjacency spectrum", adjacency_values), ("Laplacian spectrum", laplacian_values)):
-        before, after = (_padded(values(graph, count), count) for graph in graphs)
+        before, after = (_pad_values(values(graph, count), count) for graph in graphs)
         size = (np.abs(before) + np.abs(after)).sum()
         moved = np.abs(before - after).sum() / size if size else 0.0
         facts = {"largest before": float(before[0]), "largest after": float(after[0])}
-        parts.append(lost(name, moved, facts))
+        parts.append(loss_result(name, moved, facts))
     return Results(tuple(parts))
 
 
 def adjacency_values(graph: Graph, count: int) -> np.ndarray:
     """The largest eigenvalues of the adjacency matrix, downwards; fewer in a network of fewer nodes."""
-    return _largest(_symmetric(graph), count)
+    return _largest_eigenvalues(_symmetric_adjacency(graph), count)
 
 
 def laplacian_values(graph: Graph, count: int) -> np.ndarray:
     """The largest eigenvalues of D − A, downwards."""
     from scipy.sparse import diags_array
 
-    adjacency = _symmetric(graph)
-    return _largest((diags_array(np.asarray(adjacency.sum(axis=1)).ravel()) - adjacency).tocsr(), count)
+    adjacency = _symmetric_adjacency(graph)
+    return _largest_eigenvalues((diags_array(np.asarray(adjacency.sum(axis=1)).ravel()) - adjacency).tocsr(), count)
 
 
-def _symmetric(graph: Graph) -> Any:
+def _symmetric_adjacency(graph: Graph) -> Any:
     from scipy.sparse import csr_array
 
     one, two = both_ways(graph).T
@@ -71,7 +71,7 @@ def _symmetric(graph: Graph) -> Any:
     return csr_array((ones, ends), shape=(graph.size, graph.size))
 
 
-def _largest(matrix: Any, count: int) -> np.ndarray:
+def _largest_eigenvalues(matrix: Any, count: int) -> np.ndarray:
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
     size = matrix.shape[0]
@@ -79,7 +79,7 @@ def _largest(matrix: Any, count: int) -> np.ndarray:
     if not matrix.nnz or wanted < 1:
         return np.zeros(min(count, size))
     # Any start gives the same values; this one is no eigenvector of regular networks, which would hide the others.
-    start = generator(0).random(size) + 0.5
+    start = make_generator(0).random(size) + 0.5
     subspace = min(size, max(2 * wanted + 1, 40))
     try:
         found = eigsh(matrix, k=wanted, which="LA", v0=start, ncv=subspace, tol=TOLERANCE, return_eigenvectors=False)
@@ -88,5 +88,5 @@ def _largest(matrix: Any, count: int) -> np.ndarray:
     return np.sort(np.asarray(found))[::-1]
 
 
-def _padded(values: np.ndarray, count: int) -> np.ndarray:
+def _pad_values(values: np.ndarray, count: int) -> np.ndarray:
     return np.pad(values[:count], (0, count - len(values[:count])))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import Cancelled, TacitError
 from ...result import Result, Results
-from .pair import paired
+from .graph_pair import pair_graphs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ def summary(
     """
     from . import ALL
 
-    paired(masked, original, lineage)
+    pair_graphs(masked, original, lineage)
     parts: list[Result] = []
     for entry in ALL.values():
         drawn = {"seed": seed} if "seed" in entry.parameters else {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simple import simple
+from ..simple import simplify_edges
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -18,10 +18,10 @@ AT_ONCE = 1 << 22
 
 def both_ways(graph: Graph) -> np.ndarray:
     """The edges without direction, each once. O(m log m)."""
-    return simple(graph.edges, None, size=graph.size, directed=False).edges if graph.directed else graph.edges
+    return simplify_edges(graph.edges, None, size=graph.size, directed=False).edges if graph.directed else graph.edges
 
 
-def triangles(graph: Graph) -> np.ndarray:
+def triangles_per_node(graph: Graph) -> np.ndarray:
     """How many triangles each node is in; direction is left out.
 
     Every edge points from the node of smaller degree to that of larger degree, so that no node points at more than
@@ -42,13 +42,13 @@ def triangles(graph: Graph) -> np.ndarray:
     while first < len(key):
         done = open_triples[first - 1] if first else 0
         last = max(first + 1, int(np.searchsorted(open_triples, done + AT_ONCE, side="right")))
-        found += _closed(key, start, heads, slice(first, last), size)
+        found += _closed_triangles(key, start, heads, slice(first, last), size)
         first = last
     each: np.ndarray = found[rank]
     return each
 
 
-def _closed(key: np.ndarray, start: np.ndarray, heads: np.ndarray, part: slice, size: int) -> np.ndarray:
+def _closed_triangles(key: np.ndarray, start: np.ndarray, heads: np.ndarray, part: slice, size: int) -> np.ndarray:
     """Triangles per node among the paths that begin with some of the edges."""
     middle = heads[part]
     count = start[middle + 1] - start[middle]
@@ -68,14 +68,14 @@ def transitivity(graph: Graph, found: np.ndarray | None = None) -> float:
     """The share of paths of two links that are closed to a triangle; 0 where there is no such path. O(m √m)."""
     degree = np.bincount(both_ways(graph).ravel(), minlength=graph.size)
     paths = int((degree * (degree - 1)).sum())
-    closed = triangles(graph) if found is None else found
+    closed = triangles_per_node(graph) if found is None else found
     return 2 * int(closed.sum()) / paths if paths else 0.0
 
 
 def local_clustering(graph: Graph, found: np.ndarray | None = None) -> np.ndarray:
     """For each node the share of pairs of neighbours that are linked; 0 for fewer than two neighbours. O(m √m)."""
     degree = np.bincount(both_ways(graph).ravel(), minlength=graph.size)
-    closed = triangles(graph) if found is None else found
+    closed = triangles_per_node(graph) if found is None else found
     paths = degree * (degree - 1)
     share: np.ndarray = np.divide(2.0 * closed, paths, out=np.zeros(graph.size), where=paths > 0)
     return share

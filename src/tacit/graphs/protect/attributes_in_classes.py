@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...models.load import models_of
-from ...progress import report
-from ...protect.recoding.clustered import clustered
-from ...protect.recoding.problem import Problem, problem, subproblem
-from ...protect.recoding.released import released
+from ...progress import report_progress
+from ...protect.recoding.clustering import cluster_cells
+from ...protect.recoding.labelling import recode_release
+from ...protect.recoding.problem import Problem, build_problem, subproblem
 from ...release.trace import Finding, Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_k, refuse_few
-from .seen_alike import Known, classes
+from .checks import checked_k, refuse_few
+from .structural_classes import Known, structural_classes
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -50,12 +50,12 @@ class AttributesInClasses:
     def __post_init__(self) -> None:
         checked_k(self.k)
         if self.known not in ("degree", "neighbourhood"):
-            raise TacitError(f"known={typed(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
+            raise TacitError(f"known={format_value(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:  # noqa: ARG002
         """The graph with recoded attributes; nothing is drawn at random."""
         refuse_few(graph, self.k)
-        structure = classes(graph, self.known)
+        structure = structural_classes(graph, self.known)
         small = np.bincount(structure)[structure] < self.k
         if small.any():
             raise TacitError(
@@ -66,9 +66,9 @@ class AttributesInClasses:
                 if graph.directed
                 else "known='degree', or change edges before",
             )
-        made = _recoded(_attributes(graph), structure, self.k, progress)
+        made = _recode_attributes(_require_attributes(graph), structure, self.k, progress)
         after = replace(graph, attributes=made)
-        groups = _checked(made, structure, self.k)
+        groups = _check_classes(made, structure, self.k)
         return MaskedGraph(after, (Trace.of(self, groups=Finding(groups, publishable=True)),))
 
 
@@ -76,13 +76,13 @@ def same_in_groups(graph: Graph, group: np.ndarray) -> Graph:
     """The graph whose quasi-identifiers are the same within each group; as it was where there are none."""
     if graph.attributes is None or not graph.attributes.quasi:
         return graph
-    found = _problem(graph.attributes, int(np.bincount(group).min()))
+    found = _recoding_problem(graph.attributes, int(np.bincount(group).min()))
     of_cell = np.empty_like(group)
     of_cell[found.of_record] = group
-    return replace(graph, attributes=released(found, of_cell))
+    return replace(graph, attributes=recode_release(found, of_cell))
 
 
-def _attributes(graph: Graph) -> Release:
+def _require_attributes(graph: Graph) -> Release:
     if graph.attributes is None or not graph.attributes.quasi:
         raise TacitError(
             "the nodes have no attribute with the role of a quasi-identifier",
@@ -91,24 +91,24 @@ def _attributes(graph: Graph) -> Release:
     return graph.attributes
 
 
-def _problem(attributes: Release, k: int) -> Problem:
+def _recoding_problem(attributes: Release, k: int) -> Problem:
     """Every node a cell by itself, because nodes with equal attributes may look different by their links."""
-    return problem(attributes, models_of({"k_anonymity": max(k, 1)}), "hierarchy", single=True)
+    return build_problem(attributes, models_of({"k_anonymity": max(k, 1)}), "hierarchy", single=True)
 
 
-def _recoded(attributes: Release, structure: np.ndarray, k: int, progress: Progress | None) -> Release:
-    found, count = _problem(attributes, k), int(structure.max()) + 1
+def _recode_attributes(attributes: Release, structure: np.ndarray, k: int, progress: Progress | None) -> Release:
+    found, count = _recoding_problem(attributes, k), int(structure.max()) + 1
     of_cell, groups = np.empty(attributes.size, dtype=np.int64), 0
     for one in range(count):
-        report(progress, "recoding attributes", one / count)
+        report_progress(progress, "recoding attributes", one / count)
         cells = np.sort(found.of_record[structure == one])
-        inside = np.unique(clustered(subproblem(found, cells)), return_inverse=True)[1]
+        inside = np.unique(cluster_cells(subproblem(found, cells)), return_inverse=True)[1]
         of_cell[cells] = inside + groups
         groups += int(inside.max()) + 1
-    return released(found, of_cell)
+    return recode_release(found, of_cell)
 
 
-def _checked(attributes: Release, structure: np.ndarray, k: int) -> int:
+def _check_classes(attributes: Release, structure: np.ndarray, k: int) -> int:
     """How many combinations of class and quasi-identifiers there are; none is that of fewer than k nodes."""
     columns = [structure, *(attributes.codes(column).codes for column in attributes.quasi)]
     counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)[1]

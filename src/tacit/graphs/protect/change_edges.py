@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...protect.parameters import random
+from ...protect.parameters import make_rng
 from ...release.trace import Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_share, edge_changes, edge_keys, refuse_no_edges
+from .checks import checked_share, edge_changes, edge_keys, refuse_no_edges
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -52,7 +52,7 @@ class ChangeEdges:
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:  # noqa: ARG002
         """The graph with other edges; the outcome has how many came and went."""
         refuse_no_edges(graph)
-        rng = random(self, seed)
+        rng = make_rng(self, seed)
         lost, new = (round(share * graph.links) for share in (self.delete, self.add))
         kept = np.ones(graph.links, dtype=bool)
         kept[rng.choice(graph.links, lost, replace=False)] = False
@@ -61,7 +61,7 @@ class ChangeEdges:
         return MaskedGraph(made, (Trace.of(self, **edge_changes(graph, made)),))
 
 
-def pairs(graph: Graph) -> int:
+def count_pairs(graph: Graph) -> int:
     """How many edges the graph could have."""
     return graph.size * (graph.size - 1) // (1 if graph.directed else 2)
 
@@ -72,20 +72,20 @@ def drawn_non_edges(graph: Graph, count: int, rng: np.random.Generator) -> np.nd
     Pairs are drawn and those that are edges, or were drawn before, drawn again; where more than half of all pairs are
     taken, the free ones are listed instead. So O(m + count) expected time and memory in either case.
     """
-    free = pairs(graph) - graph.links
+    free = count_pairs(graph) - graph.links
     if count > free:
         raise TacitError(
             f"{count} edges are to be added and only {free} pairs of nodes have none", fix="add a smaller share"
         )
     taken = edge_keys(graph.edges, graph.size)
-    if 2 * (graph.links + count) > pairs(graph):
+    if 2 * (graph.links + count) > count_pairs(graph):
         keys = rng.choice(_free_keys(graph, taken), count, replace=False)
     else:
-        keys = _tried(graph, taken, count, rng)
+        keys = _sample_new_edges(graph, taken, count, rng)
     return np.column_stack([keys // max(graph.size, 1), keys % max(graph.size, 1)])
 
 
-def _tried(graph: Graph, taken: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+def _sample_new_edges(graph: Graph, taken: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
     found = np.zeros(0, dtype=np.int64)
     while len(found) < count:
         ends = rng.integers(0, graph.size, (2 * (count - len(found)) + 8, 2))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ...progress import report
-from ...protect.parameters import random
+from ...errors import TacitError, format_value
+from ...progress import report_progress
+from ...protect.parameters import make_rng
 from ...release.trace import Finding, Trace
 from ..masked import MaskedGraph
-from .given import checked_k, checked_share, edge_changes, refuse_directed, refuse_few, refuse_no_edges
-from .seen_alike import Known, alike
+from .checks import checked_k, checked_share, edge_changes, refuse_directed, refuse_few, refuse_no_edges
+from .structural_classes import Known, class_sizes
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -59,21 +59,21 @@ class DeleteEdges:
         checked_k(self.k)
         checked_share(self.budget, "budget")
         if self.known not in ("degree", "neighbourhood"):
-            raise TacitError(f"known={typed(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
+            raise TacitError(f"known={format_value(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with fewer edges; the outcome has the anonymous nodes before and after."""
         refuse_directed(graph, "delete_edges", "use change_edges with add=0")
         refuse_few(graph, self.k)
         refuse_no_edges(graph)
-        most, rng = int(self.budget * graph.links), random(self, seed)
+        most, rng = int(self.budget * graph.links), make_rng(self, seed)
         now = best = graph
-        before = reached = self._anonymous(graph)
+        before = reached = self._count_anonymous(graph)
         size = -(-most // ROUNDS)
         while graph.links - now.links < most and reached < graph.size:
-            report(progress, "deleting edges", (graph.links - now.links) / most)
-            now = self._fewer(now, min(size, most - (graph.links - now.links)), rng)
-            found = self._anonymous(now)
+            report_progress(progress, "deleting edges", (graph.links - now.links) / most)
+            now = self._delete_edges(now, min(size, most - (graph.links - now.links)), rng)
+            found = self._count_anonymous(now)
             if found > reached:
                 best, reached = now, found
         outcome = {
@@ -83,20 +83,20 @@ class DeleteEdges:
         }
         return MaskedGraph(best, (Trace.of(self, **outcome, **edge_changes(graph, best)),))
 
-    def _anonymous(self, graph: Graph) -> int:
-        return int((alike(graph, self.known) >= self.k).sum())
+    def _count_anonymous(self, graph: Graph) -> int:
+        return int((class_sizes(graph, self.known) >= self.k).sum())
 
-    def _fewer(self, graph: Graph, count: int, rng: np.random.Generator) -> Graph:
+    def _delete_edges(self, graph: Graph, count: int, rng: np.random.Generator) -> Graph:
         """The graph less the edges that touch most nodes that stand out; ties by lot."""
-        stands = (alike(graph, self.known) < self.k).astype(np.float64)
+        stands = (class_sizes(graph, self.known) < self.k).astype(np.float64)
         touched = stands[graph.edges].sum(axis=1)
         if self.known == "neighbourhood":
-            touched = touched + _shared(graph, stands)
+            touched = touched + _common_neighbour_weight(graph, stands)
         order = np.lexsort((rng.random(graph.links), -touched))
         return graph.with_edges(graph.edges[order[count:]])
 
 
-def _shared(graph: Graph, weight: np.ndarray) -> np.ndarray:
+def _common_neighbour_weight(graph: Graph, weight: np.ndarray) -> np.ndarray:
     """For each edge the weight of the common neighbours of its ends, through those that have any."""
     heavy = np.flatnonzero(weight)
     if not len(heavy):

@@ -9,15 +9,15 @@ import numpy as np
 
 from ...dp.noise import laplace_scale, with_laplace
 from ...errors import TacitError
-from ...progress import part, report
-from ...protect.parameters import random
-from ...protect.private.given import checked_epsilon, loss_of
+from ...progress import report_progress, sub_progress
+from ...protect.parameters import make_rng
+from ...protect.private.params import checked_epsilon, loss_of
 from ...release.trace import Finding, Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from ..synth.graphical import graphical
-from ..synth.sampled import sampled
-from .given import refuse_directed
+from ..synth.graphical import is_graphical
+from ..synth.random_graph import sample_edges
+from .checks import refuse_directed
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -71,11 +71,11 @@ class DpDegrees:
         refuse_directed(graph, "dp_degrees", "release the edges without their direction")
         if graph.size < 2:
             raise TacitError("a graph of one node has no edge to protect", fix="check the file, or release nothing")
-        report(progress, "dp_degrees", 0.0)
+        report_progress(progress, "dp_degrees", 0.0)
         scale = laplace_scale(SENSITIVITY, loss_of(self.epsilon, 1))
         degrees = graphical_near(private_degrees(graph.degrees(), scale))
-        rng = random(self, seed)
-        edges = sampled(rng.permutation(degrees), seed=rng, progress=part(progress, 0.3, 1.0))
+        rng = make_rng(self, seed)
+        edges = sample_edges(rng.permutation(degrees), seed=rng, progress=sub_progress(progress, 0.3, 1.0))
         made = Graph(size=graph.size, edges=edges, shuffled=True)
         said = {"epsilon": self.epsilon, "delta": 0, "neighbours": "one edge added or taken away", "nodes": "public"}
         trace = Trace.of(
@@ -106,11 +106,11 @@ def graphical_near(degrees: np.ndarray) -> np.ndarray:
     low, high = 0, int(degrees.max(initial=0))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if graphical(_cut(degrees, middle)) else (low, middle - 1)
-    return _cut(degrees, low)
+        low, high = (middle, high) if is_graphical(_cap_degrees(degrees, middle)) else (low, middle - 1)
+    return _cap_degrees(degrees, low)
 
 
-def _cut(degrees: np.ndarray, most: int) -> np.ndarray:
+def _cap_degrees(degrees: np.ndarray, most: int) -> np.ndarray:
     """The degrees, none above ``most``, and one of the largest one less where their sum is odd."""
     found: np.ndarray = np.minimum(degrees, most)
     found[np.argmax(found)] -= found.sum() % 2

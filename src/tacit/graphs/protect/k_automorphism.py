@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ...progress import report
-from ...protect.parameters import random
+from ...errors import TacitError, format_value
+from ...progress import report_progress
+from ...protect.parameters import make_rng
 from ...release.trace import Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_k, edge_changes, edge_keys, refuse_directed, refuse_few
+from .checks import checked_k, edge_changes, edge_keys, refuse_directed, refuse_few
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -71,21 +71,21 @@ class KAutomorphism:
     def __post_init__(self) -> None:
         checked_k(self.k)
         if self.changes not in ("both", "add"):
-            raise TacitError(f"changes={typed(self.changes)} is unknown", fix="use 'both' or 'add'")
+            raise TacitError(f"changes={format_value(self.changes)} is unknown", fix="use 'both' or 'add'")
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with k automorphisms; the outcome has the edges that came and went."""
         refuse_directed(graph, "k_automorphism", "release the edges without their direction, or use super_nodes")
         refuse_few(graph, self.k)
-        report(progress, "aligning nodes", 0.0)
-        rng = random(self, seed)
-        found = aligned(graph, self.k, rng)
-        report(progress, "aligning nodes", 0.9)
-        made = graph.with_edges(self._chosen(found, graph.links, rng))
-        _check(made, found.table(), self.k)
+        report_progress(progress, "aligning nodes", 0.0)
+        rng = make_rng(self, seed)
+        found = align_nodes(graph, self.k, rng)
+        report_progress(progress, "aligning nodes", 0.9)
+        made = graph.with_edges(self._choose_edges(found, graph.links, rng))
+        _check_automorphism(made, found.table(), self.k)
         return MaskedGraph(made, (Trace.of(self, **edge_changes(graph, made)),))
 
-    def _chosen(self, found: Aligned, links: int, rng: np.random.Generator) -> np.ndarray:
+    def _choose_edges(self, found: OrbitTable, links: int, rng: np.random.Generator) -> np.ndarray:
         """The edges of the orbits with most true edges; ties by lot."""
         orbits = [orbit for orbit, count in sorted(found.counts.items()) if count]
         table = found.table()
@@ -98,7 +98,7 @@ class KAutomorphism:
         return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
 
 
-def _check(graph: Graph, table: np.ndarray, k: int) -> None:
+def _check_automorphism(graph: Graph, table: np.ndarray, k: int) -> None:
     """Turn the columns by one: the edges must be the same, and so must be those of nodes in no row, who have none."""
     turned = np.arange(graph.size)
     turned[table.ravel()] = np.roll(table, -1, axis=1).ravel()
@@ -110,7 +110,7 @@ def _check(graph: Graph, table: np.ndarray, k: int) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class Aligned:
+class OrbitTable:
     """Node v stands in row ``row[v]`` and column ``column[v]`` of k; row −1: in no row, and without edges.
 
     ``counts`` has for each orbit how many of its edges the graph has.
@@ -159,7 +159,7 @@ class Aligned:
         return gain
 
 
-def aligned(graph: Graph, k: int, rng: np.random.Generator) -> Aligned:
+def align_nodes(graph: Graph, k: int, rng: np.random.Generator) -> OrbitTable:
     """Nodes of similar degree in one row to begin with; then two exchange places wherever full orbits gain by it.
 
     The n mod k nodes that are over, and the k with them, are those of smallest degree: they stand in no row. What grows
@@ -171,7 +171,7 @@ def aligned(graph: Graph, k: int, rng: np.random.Generator) -> Aligned:
     placed = order[: graph.size - (k + over)] if over else order
     row, column = np.full((2, graph.size), -1)
     row[placed], column[placed] = np.divmod(np.arange(len(placed)), k)
-    found = Aligned(k, row.tolist(), column.tolist(), Counter())
+    found = OrbitTable(k, row.tolist(), column.tolist(), Counter())
     near: list[list[int]] = [[] for _ in range(graph.size)]
     for a, b in graph.edges.tolist():
         if row[a] >= 0 and row[b] >= 0:

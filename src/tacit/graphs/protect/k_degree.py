@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ...progress import part, report
-from ...protect.parameters import random
+from ...errors import TacitError, format_value
+from ...progress import report_progress, sub_progress
+from ...protect.parameters import make_rng
 from ...release.trace import Finding, Trace
 from ..masked import MaskedGraph
-from ..synth.graphical import graphical, some_graph
-from .degrees.working import CANDIDATES, Change, Working, working
-from .given import checked_k, edge_changes, refuse_directed, refuse_few
+from ..synth.graphical import is_graphical, some_graph
+from .checks import checked_k, edge_changes, refuse_directed, refuse_few
+from .degrees.mutable_graph import CANDIDATES, Change, MutableGraph, make_mutable
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -71,35 +71,37 @@ class KDegree:
     def __post_init__(self) -> None:
         checked_k(self.k)
         if self.changes not in ("both", "add"):
-            raise TacitError(f"changes={typed(self.changes)} is unknown", fix="use 'both' or 'add'")
+            raise TacitError(f"changes={format_value(self.changes)} is unknown", fix="use 'both' or 'add'")
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with anonymous degrees; the outcome has what it took and what it must take at least."""
         refuse_directed(graph, "k_degree", "release the edges without their direction, or use change_edges")
         refuse_few(graph, self.k)
-        report(progress, "anonymous degrees", 0.0)
+        report_progress(progress, "anonymous degrees", 0.0)
         degrees, both = graph.degrees(), self.changes == "both"
         _, distance = anonymous_degrees(degrees, self.k, both=both)
         above, additions = anonymous_degrees(degrees, self.k, both=False)
         made = None
         if both:
-            work = working(graph, wanted_degrees(degrees, self.k), random(self, seed))
-            made = graph.with_edges(realise(work, self.k, part(progress, 0.2, 0.6)))
-        if made is None or -(-additions // 2) < _changed(graph, made):
-            work = working(graph, above, random(replace(self, changes="add"), seed))
-            added = graph.with_edges(realise_by_additions(work, self.k, part(progress, 0.6, 1.0)))
-            made = added if made is None or _changed(graph, added) < _changed(graph, made) else made
-        return MaskedGraph(_checked(made, self.k), (Trace.of(self, **_told(graph, made, distance)),))
+            work = make_mutable(graph, wanted_degrees(degrees, self.k), make_rng(self, seed))
+            made = graph.with_edges(realise_degrees(work, self.k, sub_progress(progress, 0.2, 0.6)))
+        if made is None or -(-additions // 2) < _count_edge_changes(graph, made):
+            work = make_mutable(graph, above, make_rng(replace(self, changes="add"), seed))
+            added = graph.with_edges(realise_by_additions(work, self.k, sub_progress(progress, 0.6, 1.0)))
+            made = (
+                added if made is None or _count_edge_changes(graph, added) < _count_edge_changes(graph, made) else made
+            )
+        return MaskedGraph(_check_result(made, self.k), (Trace.of(self, **_change_findings(graph, made, distance)),))
 
 
-def _changed(before: Graph, after: Graph) -> int:
+def _count_edge_changes(before: Graph, after: Graph) -> int:
     return int(sum(one.value for one in edge_changes(before, after).values()))
 
 
-def _told(before: Graph, after: Graph, distance: int) -> dict[str, Finding]:
+def _change_findings(before: Graph, after: Graph, distance: int) -> dict[str, Finding]:
     """What it took, beside the bound."""
     found = edge_changes(before, after)
-    changed, bound = _changed(before, after), -(-distance // 2)
+    changed, bound = _count_edge_changes(before, after), -(-distance // 2)
     return {
         **found,
         "changed": Finding(changed, publishable=True),
@@ -108,14 +110,14 @@ def _told(before: Graph, after: Graph, distance: int) -> dict[str, Finding]:
     }
 
 
-def _checked(graph: Graph, k: int) -> Graph:
+def _check_result(graph: Graph, k: int) -> Graph:
     """The result, its degrees counted anew."""
-    if not anonymous(np.bincount(graph.edges.ravel(), minlength=graph.size), k):
+    if not is_degree_anonymous(np.bincount(graph.edges.ravel(), minlength=graph.size), k):
         raise AssertionError(f"a degree is left that fewer than {k} nodes have")
     return graph
 
 
-def realise_by_additions(work: Working, k: int, progress: Progress | None = None) -> np.ndarray:
+def realise_by_additions(work: MutableGraph, k: int, progress: Progress | None = None) -> np.ndarray:
     """The edges of a graph that contains this one and has k-anonymous degrees; the wanted ones rise where they must.
 
     Nodes that lack edges are joined with each other; hubs that run out of such partners take nodes that large classes
@@ -123,30 +125,30 @@ def realise_by_additions(work: Working, k: int, progress: Progress | None = None
     are there, every pair that is not joined lacks an edge at both ends.
     """
     work.slack = math.inf
-    begun = max(1, work.left)
+    begun = max(1, work.total_deviation)
     pair_up(work)
-    lend(work, k, even=False)
-    while work.left:
-        report(progress, "adding edges", max(0.0, 1 - work.left / begun))
+    lend_edges(work, k, even=False)
+    while work.total_deviation:
+        report_progress(progress, "adding edges", max(0.0, 1 - work.total_deviation / begun))
         _raise_a_class(work)
         pair_up(work)
-        lend(work, k, even=False)
+        lend_edges(work, k, even=False)
     return work.edges()
 
 
-def _raise_a_class(work: Working) -> None:
+def _raise_a_class(work: MutableGraph) -> None:
     """The smallest class that has as many nodes as ends are lacking, or else the largest, wants one edge more."""
     values, counts = np.unique(work.wanted, return_counts=True)
     free = values < len(work.near) - 1
     values, counts = values[free], counts[free]
-    enough = np.flatnonzero(counts >= work.left)
+    enough = np.flatnonzero(counts >= work.total_deviation)
     chosen = enough[np.argmin(counts[enough])] if len(enough) else np.argmax(counts)
     for node in np.flatnonzero(work.wanted == values[chosen]).tolist():
         work.wanted[node] += 1
         work.lacks[node] += 1
 
 
-def anonymous(degrees: np.ndarray, k: int) -> bool:
+def is_degree_anonymous(degrees: np.ndarray, k: int) -> bool:
     """Whether every degree that occurs is that of k nodes or more. O(n)."""
     counts = np.bincount(degrees) if len(degrees) else np.zeros(0, dtype=np.int64)
     return not ((counts > 0) & (counts < k)).any()
@@ -181,11 +183,11 @@ def anonymous_degrees(degrees: np.ndarray, k: int, *, both: bool) -> tuple[np.nd
     start = np.array(starts[::-1], dtype=np.int64)
     size = np.diff(np.append(start, len(down)))
     found = np.empty_like(down)
-    found[order] = np.repeat(_medians(down, start, size) if both else down[start], size)
+    found[order] = np.repeat(_class_medians(down, start, size) if both else down[start], size)
     return found, int(cost[-1])
 
 
-def _medians(down: np.ndarray, start: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _class_medians(down: np.ndarray, start: np.ndarray, size: np.ndarray) -> np.ndarray:
     """A median of each class, at equal cost those with which the sum of the degrees changes least.
 
     A class of even size has many medians. When the sum stays, every edge that one node has too many can go to one that
@@ -210,15 +212,15 @@ def wanted_degrees(degrees: np.ndarray, k: int) -> np.ndarray:
     """
     found, _ = anonymous_degrees(degrees, k, both=True)
     for _ in range(int(found.max(initial=0)) + 1):
-        found = _even(found, degrees, k)
-        if graphical(found):
+        found = _make_sum_even(found, degrees, k)
+        if is_graphical(found):
             return found
         found = np.where(found == found.max(), found.max() - 1, found)
     regular = int(np.median(degrees)) // 2 * 2
     return np.full_like(found, min(regular, (len(found) - 1) // 2 * 2))
 
 
-def _even(wanted: np.ndarray, degrees: np.ndarray, k: int) -> np.ndarray:
+def _make_sum_even(wanted: np.ndarray, degrees: np.ndarray, k: int) -> np.ndarray:
     """The sequence with an even sum: a node that its class can spare moves, or a class of odd size, what costs less."""
     if wanted.sum() % 2 == 0:
         return wanted
@@ -258,7 +260,7 @@ def _class_moves(wanted: np.ndarray, degrees: np.ndarray) -> list[tuple[int, np.
     return moves
 
 
-def realise(work: Working, k: int, progress: Progress | None = None) -> np.ndarray:
+def realise_degrees(work: MutableGraph, k: int, progress: Progress | None = None) -> np.ndarray:
     """The edges of a graph with the wanted degrees, which some graph must have.
 
     One change of an edge sets at most two ends right, so that half the distance of the degrees bounds the changes from
@@ -268,98 +270,98 @@ def realise(work: Working, k: int, progress: Progress | None = None) -> np.ndarr
     still those of a graph. O(open nodes²) look-ups in sets, and O(degree) for each candidate.
     """
     asked = work.wanted.copy()
-    for done, step in enumerate((pair_up, _part, _switch)):
-        report(progress, "realising the degrees", done / 4)
+    for done, step in enumerate((pair_up, _remove_surplus_edges, _switch_surplus_edges)):
+        report_progress(progress, "realising the degrees", done / 4)
         step(work)
-    _finish(work, k)
-    if not work.left:
+    _settle_degrees(work, k)
+    if not work.total_deviation:
         return work.edges()
-    return some_graph(work.wanted if graphical(work.wanted) else asked)
+    return some_graph(work.wanted if is_graphical(work.wanted) else asked)
 
 
-def pair_up(work: Working) -> None:
+def pair_up(work: MutableGraph) -> None:
     """Join nodes that lack edges with each other, those that lack most first."""
-    open_ = work.open(1)
-    left = work.left
+    open_ = work.nodes_off_target(1)
+    left = work.total_deviation
     for u in open_:
         while work.lacks[u] > 0:
-            fits = [v for v in work.some(open_, 4 * CANDIDATES) if _joins(work, u, v)]
-            fits = fits or [v for v in open_ if _joins(work, u, v)]
-            change = work.best((((u, v),) for v in _most(work, fits)), left)
+            fits = [v for v in work.sample_nodes(open_, 4 * CANDIDATES) if _can_join(work, u, v)]
+            fits = fits or [v for v in open_ if _can_join(work, u, v)]
+            change = work.best_change((((u, v),) for v in _furthest_off(work, fits)), left)
             if change is None:
                 break
-            work.make(change)
+            work.apply_change(change)
             left -= 2
 
 
-def _joins(work: Working, u: int, v: int) -> bool:
+def _can_join(work: MutableGraph, u: int, v: int) -> bool:
     return v != u and work.lacks[v] > 0 and v not in work.near[u]
 
 
-def _most(work: Working, fits: list[int]) -> list[int]:
+def _furthest_off(work: MutableGraph, fits: list[int]) -> list[int]:
     """Those to choose from: the half that is furthest off, else the last ones left are those that need the most."""
     fits.sort(key=lambda v: -abs(work.lacks[v]))
-    return work.some(fits[: max(CANDIDATES // 2, len(fits) // 2)])
+    return work.sample_nodes(fits[: max(CANDIDATES // 2, len(fits) // 2)])
 
 
-def _part(work: Working) -> None:
+def _remove_surplus_edges(work: MutableGraph) -> None:
     """Take away edges between nodes that have too many."""
-    open_ = work.open(-1)
-    much, left = set(open_), work.left
+    open_ = work.nodes_off_target(-1)
+    much, left = set(open_), work.total_deviation
     for u in open_:
         while work.lacks[u] < 0:
             fits = [v for v in sorted(work.near[u] & much) if work.lacks[v] < 0]
-            change = work.best((((u, v),) for v in _most(work, fits)), left)
+            change = work.best_change((((u, v),) for v in _furthest_off(work, fits)), left)
             if change is None:
                 break
-            work.make(change)
+            work.apply_change(change)
             left -= 2
 
 
-def _switch(work: Working) -> None:
+def _switch_surplus_edges(work: MutableGraph) -> None:
     """Edges (u, w) become (v, w), from nodes u that have too many to nodes v that lack some."""
-    lacking, left = work.open(1), work.left
-    for u in work.open(-1):
+    lacking, left = work.nodes_off_target(1), work.total_deviation
+    for u in work.nodes_off_target(-1):
         while work.lacks[u] < 0:
             lacking = [v for v in lacking if work.lacks[v] > 0]
-            change = next((one for v in lacking if (one := work.best(_switches(work, u, v), left))), None)
+            change = next((one for v in lacking if (one := work.best_change(_switch_changes(work, u, v), left))), None)
             if change is None:
                 break
-            work.make(change)
+            work.apply_change(change)
             left -= 2
 
 
-def _switches(work: Working, u: int, v: int) -> Iterator[Change]:
+def _switch_changes(work: MutableGraph, u: int, v: int) -> Iterator[Change]:
     fits = work.near[u] - work.near[v] - {v}
-    return (((u, w), (v, w)) for w in work.some(fits))
+    return (((u, w), (v, w)) for w in work.sample_nodes(fits))
 
 
-def _finish(work: Working, k: int) -> None:
+def _settle_degrees(work: MutableGraph, k: int) -> None:
     """Mend until enough triangles are back, lend while they allow it, and so on; what cannot be lent is mended."""
     more = True
-    while work.left and more:
-        _mend(work, until=work.slack / 2)
-        more = lend(work, k, even=True)
-    _mend(work)
+    while work.total_deviation and more:
+        _mend_pairs(work, until=work.slack / 2)
+        more = lend_edges(work, k, even=True)
+    _mend_pairs(work)
 
 
-def _mend(work: Working, until: float = -1.0) -> None:
+def _mend_pairs(work: MutableGraph, until: float = -1.0) -> None:
     """Three edges at a time for two ends: x and y get one each by breaking an edge, or lose one each by making one.
 
     Ends as soon as no more than ``until`` triangles are owed; each step aims at a quarter of them.
     """
-    for sign, found in ((1, _broken), (-1, _made)):
-        ends = [node for node in work.open(sign) for _ in range(abs(work.lacks[node]))]
+    for sign, found in ((1, _edge_breaking_changes), (-1, _edge_making_changes)):
+        ends = [node for node in work.nodes_off_target(sign) for _ in range(abs(work.lacks[node]))]
         half = len(ends) // 2
         for x, y in zip(ends[:half], ends[half:], strict=False):
             if abs(work.owed) <= until:
                 return
-            change = work.best(found(work, x, y), min(8, len(ends)))
+            change = work.best_change(found(work, x, y), min(8, len(ends)))
             if change is not None:
-                work.make(change)
+                work.apply_change(change)
 
 
-def _broken(work: Working, x: int, y: int) -> Iterator[Change]:
+def _edge_breaking_changes(work: MutableGraph, x: int, y: int) -> Iterator[Change]:
     """An edge (w, z) becomes (x, w) and (y, z)."""
     taken = 0
     for w in work.rng.permutation(len(work.near)).tolist():
@@ -373,14 +375,14 @@ def _broken(work: Working, x: int, y: int) -> Iterator[Change]:
             break
 
 
-def _made(work: Working, x: int, y: int) -> Iterator[Change]:
+def _edge_making_changes(work: MutableGraph, x: int, y: int) -> Iterator[Change]:
     """Edges (x, w) and (y, z) become (w, z)."""
-    for w in work.some(work.near[x] - {y}):
-        for z in work.some(work.near[y] - work.near[w] - {w, x}, 4):
+    for w in work.sample_nodes(work.near[x] - {y}):
+        for z in work.sample_nodes(work.near[y] - work.near[w] - {w, x}, 4):
             yield (x, w), (y, z), (w, z)
 
 
-def lend(work: Working, k: int, *, even: bool) -> bool:
+def lend_edges(work: MutableGraph, k: int, *, even: bool) -> bool:
     """Give nodes that lack an edge one with a node w that may have one more, and take one too many from a w that may do
     with one less: the class of w has more than k nodes, and the one beside it k or more, so both stay large enough.
 
@@ -390,41 +392,41 @@ def lend(work: Working, k: int, *, even: bool) -> bool:
     """
     counts = np.bincount(work.wanted, minlength=len(work.near) + 1)
     lent: list[tuple[int, int, int]] = []
-    left = work.left
+    left = work.total_deviation
     for sign in (1, -1):
-        for node in work.open(sign):
+        for node in work.nodes_off_target(sign):
             while work.lacks[node] * sign > 0 and abs(work.owed) <= work.slack:
-                change = work.best(_loans(work, counts, k, node, sign), left)
+                change = work.best_change(_loan_changes(work, counts, k, node, sign), left)
                 if change is None:
                     break
-                work.make(change)
+                work.apply_change(change)
                 other = change[0][1]
-                _move(work, counts, other, sign)
+                _change_target_degree(work, counts, other, sign)
                 lent.append((node, other, sign))
                 left -= 1
     if even and sum(work.lacks) % 2:
         node, other, sign = lent.pop()
-        work.make(((node, other),))
-        _move(work, counts, other, -sign)
+        work.apply_change(((node, other),))
+        _change_target_degree(work, counts, other, -sign)
     return bool(lent)
 
 
-def _loans(work: Working, counts: np.ndarray, k: int, node: int, sign: int) -> Iterator[Change]:
-    for other in _asked(work, node, sign):
+def _loan_changes(work: MutableGraph, counts: np.ndarray, k: int, node: int, sign: int) -> Iterator[Change]:
+    for other in _loan_candidates(work, node, sign):
         now = work.wanted[other]
         fits = other != node and not work.lacks[other] and (other in work.near[node]) == (sign < 0)
         if fits and now + sign >= 0 and counts[now] > k and counts[now + sign] >= k:
             yield ((node, other),)
 
 
-def _asked(work: Working, node: int, sign: int) -> list[int]:
+def _loan_candidates(work: MutableGraph, node: int, sign: int) -> list[int]:
     if sign < 0:
-        return work.some(work.near[node])
+        return work.sample_nodes(work.near[node])
     size = len(work.near)
     return list(range(size)) if size <= TRIES else work.rng.integers(0, size, TRIES).tolist()
 
 
-def _move(work: Working, counts: np.ndarray, node: int, sign: int) -> None:
+def _change_target_degree(work: MutableGraph, counts: np.ndarray, node: int, sign: int) -> None:
     counts[work.wanted[node]] -= 1
     work.wanted[node] += sign
     work.lacks[node] += sign

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ...progress import report
-from ...protect.parameters import number, random
+from ...errors import TacitError, format_value
+from ...progress import report_progress
+from ...protect.parameters import is_number, make_rng
 from ...release.trace import Finding, Trace
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .given import checked_share, edge_changes, refuse_directed, refuse_no_edges
+from .checks import checked_share, edge_changes, refuse_directed, refuse_no_edges
 from .switch_edges import too_few_switches
-from .switching import Switching, switching
+from .switching import EdgeSwitcher, make_switcher
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -64,28 +64,30 @@ class SpectralSwitch:
 
     def __post_init__(self) -> None:
         checked_share(self.share, "share")
-        if not number(self.band) or not 0 < self.band < 1:
-            raise TacitError(f"band={typed(self.band)} is no share of an eigenvalue", fix="e.g. band=0.02 for 2 %")
+        if not is_number(self.band) or not 0 < self.band < 1:
+            raise TacitError(
+                f"band={format_value(self.band)} is no share of an eigenvalue", fix="e.g. band=0.02 for 2 %"
+            )
         if self.keeps not in ("adjacency", "laplacian"):
-            raise TacitError(f"keeps={typed(self.keeps)} is unknown", fix="use 'adjacency' or 'laplacian'")
+            raise TacitError(f"keeps={format_value(self.keeps)} is unknown", fix="use 'adjacency' or 'laplacian'")
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with switched edges; the outcome has the share by which the eigenvalue moved."""
         refuse_directed(graph, "spectral_switch", "use switch_edges")
         refuse_no_edges(graph)
-        wanted, rng = round(self.share * graph.links / 2), random(self, seed)
+        wanted, rng = round(self.share * graph.links / 2), make_rng(self, seed)
         if not wanted:
             raise too_few_switches(0, 0)
-        value, _ = eigenpair(graph, self.keeps)
+        value, _ = extreme_eigenpair(graph, self.keeps)
         if self.keeps == "laplacian" and value < 1e-9:
             raise TacitError(
                 "the graph is not connected, so that its second Laplacian eigenvalue is 0", fix="keeps='adjacency'"
             )
         edges, made, size, failed = graph.edges, 0, -(-wanted // PARTS), 0
         while made < wanted:
-            report(progress, "switching edges", made / wanted)
-            tried, count = self._part(graph.with_edges(edges), value, min(size, wanted - made), rng)
-            now = eigenpair(graph.with_edges(tried), self.keeps)[0]
+            report_progress(progress, "switching edges", made / wanted)
+            tried, count = self._switch_within_band(graph.with_edges(edges), value, min(size, wanted - made), rng)
+            now = extreme_eigenpair(graph.with_edges(tried), self.keeps)[0]
             if count and abs(now - value) <= self.band * value:
                 edges, made, failed = tried, made + count, 0
             elif failed == FAILURES or not count:
@@ -93,14 +95,16 @@ class SpectralSwitch:
             else:
                 size, failed = max(1, size // 2), failed + 1
         after = graph.with_edges(edges)
-        drift = abs(eigenpair(after, self.keeps)[0] / value - 1)
+        drift = abs(extreme_eigenpair(after, self.keeps)[0] / value - 1)
         return MaskedGraph(
             after, (Trace.of(self, drift=Finding(drift, publishable=True), **edge_changes(graph, after)),)
         )
 
-    def _part(self, graph: Graph, value: float, wanted: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    def _switch_within_band(
+        self, graph: Graph, value: float, wanted: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
         """Some switches whose changes to first order, added up, stay within the band."""
-        now, vector = eigenpair(graph, self.keeps)
+        now, vector = extreme_eigenpair(graph, self.keeps)
         x, sign = vector.tolist(), 1 if self.keeps == "adjacency" else -1
         off, most = [now - value], self.band * value
 
@@ -110,12 +114,12 @@ class SpectralSwitch:
             off[0] = moved if fits else off[0]
             return fits
 
-        work: Switching = switching(graph)
-        count = work.make(wanted, rng, accept)
+        work: EdgeSwitcher = make_switcher(graph)
+        count = work.make_switches(wanted, rng, accept)
         return np.array(work.edges), count
 
 
-def eigenpair(graph: Graph, keeps: str) -> tuple[float, np.ndarray]:
+def extreme_eigenpair(graph: Graph, keeps: str) -> tuple[float, np.ndarray]:
     """The largest eigenvalue of the adjacency matrix, or the second smallest of the Laplacian, and its unit vector."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import eigsh

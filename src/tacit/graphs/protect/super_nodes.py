@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...progress import part, report
-from ...protect.parameters import random
+from ...progress import report_progress, sub_progress
+from ...protect.parameters import make_rng
 from ...release.trace import Finding, Trace
-from ...seed import generator
+from ...seed import make_generator
 from ..graph import Graph
 from ..masked import MaskedGraph
 from .attributes_in_classes import same_in_groups
-from .given import checked_k, edge_changes, edge_keys, refuse_directed, refuse_few
+from .checks import checked_k, edge_changes, edge_keys, refuse_directed, refuse_few
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -70,8 +70,8 @@ class SuperNodes:
         """A graph drawn from the super-nodes, which are in the outcome."""
         refuse_directed(graph, "super_nodes", "release the edges without their direction")
         refuse_few(graph, self.k)
-        rng = random(self, seed)
-        group = similar_groups(graph, self.k, rng, part(progress, 0.0, 0.8))
+        rng = make_rng(self, seed)
+        group = similar_groups(graph, self.k, rng, sub_progress(progress, 0.0, 0.8))
         told = super_graph(graph, group)
         if told.sizes.min() < self.k:
             raise AssertionError(f"a group has fewer than {self.k} nodes")
@@ -83,7 +83,7 @@ class SuperNodes:
             self,
             super_graph=Finding(told.as_json(), publishable=True),
             groups=Finding(len(told.sizes), publishable=True),
-            worlds=Finding(told.worlds(), publishable=True),
+            worlds=Finding(told.log10_graph_count(), publishable=True),
             **edge_changes(graph, made),
         )
         return MaskedGraph(made, (trace,), evidence={"groups": group})
@@ -103,14 +103,14 @@ def similar_groups(graph: Graph, k: int, rng: np.random.Generator, progress: Pro
     found, groups = np.empty(graph.size, dtype=np.int64), 0
     blocks = np.array_split(order, max(1, graph.size // max(BLOCK, 2 * k)))
     for done, block in enumerate(blocks):
-        report(progress, "grouping nodes", done / len(blocks))
-        inside = _grouped(_apart(graph, block), k, rng)
+        report_progress(progress, "grouping nodes", done / len(blocks))
+        inside = _group_nodes(_pairwise_differences(graph, block), k, rng)
         found[block] = inside + groups
         groups += int(inside.max()) + 1
     return found
 
 
-def _apart(graph: Graph, block: np.ndarray) -> np.ndarray:
+def _pairwise_differences(graph: Graph, block: np.ndarray) -> np.ndarray:
     """Of every two nodes of the block, how many other nodes only one of them is linked with."""
     rows = graph.adjacency().astype(np.int64).tocsr()[block]
     shared = (rows @ rows.T).toarray()
@@ -119,7 +119,7 @@ def _apart(graph: Graph, block: np.ndarray) -> np.ndarray:
     return found
 
 
-def _grouped(apart: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+def _group_nodes(apart: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
     size = len(apart)
     group = np.full(size, -1, dtype=np.int64)
     # the sum of the distances grows with the degree: hubs, for whom partners are few, choose first
@@ -149,23 +149,25 @@ class SuperGraph:
 
     def sample(self, *, seed: Seed) -> Graph:
         """A graph with these numbers, each equally likely; nodes stand group after group. O(n + m) expected."""
-        rng = generator(seed)
+        rng = make_generator(seed)
         first = np.cumsum(self.sizes) - self.sizes
         parts = [np.zeros((0, 2), dtype=np.int64)]
         for (one, other), count in zip(self.pairs.tolist(), self.counts.tolist(), strict=True):
             mine, theirs = int(self.sizes[one]), int(self.sizes[other])
             inside = one == other
             drawn = rng.choice(mine * (mine - 1) // 2 if inside else mine * theirs, count, replace=False)
-            ends = _within(drawn) if inside else np.column_stack(np.divmod(drawn, theirs))
+            ends = _pairs_from_numbers(drawn) if inside else np.column_stack(np.divmod(drawn, theirs))
             parts.append(ends + [first[one], first[other]])
         return Graph(size=int(self.sizes.sum()), edges=np.concatenate(parts))
 
-    def worlds(self) -> float:
+    def log10_graph_count(self) -> float:
         """The decimal logarithm of how many graphs have these numbers: what an intruder cannot tell apart."""
         found = 0.0
         for (one, other), count in zip(self.pairs.tolist(), self.counts.tolist(), strict=True):
             size = int(self.sizes[one])
-            found += _log10(comb(size * (size - 1) // 2 if one == other else size * int(self.sizes[other]), count))
+            found += _log10_of_int(
+                comb(size * (size - 1) // 2 if one == other else size * int(self.sizes[other]), count)
+            )
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -188,7 +190,7 @@ def super_graph(graph: Graph, group: np.ndarray) -> SuperGraph:
     return SuperGraph(sizes, np.column_stack(np.divmod(keys, len(sizes))), counts)
 
 
-def _within(drawn: np.ndarray) -> np.ndarray:
+def _pairs_from_numbers(drawn: np.ndarray) -> np.ndarray:
     """The pairs (i, j), i < j, of these numbers in the order (0, 1), (0, 2), (1, 2), (0, 3) and so on."""
     larger = ((1 + np.sqrt(1 + 8 * drawn.astype(np.float64))) / 2).astype(np.int64)
     larger -= larger * (larger - 1) // 2 > drawn  # where the square root was rounded up
@@ -196,7 +198,7 @@ def _within(drawn: np.ndarray) -> np.ndarray:
     return np.column_stack([drawn - larger * (larger - 1) // 2, larger])
 
 
-def _log10(many: int) -> float:
+def _log10_of_int(many: int) -> float:
     """Of a whole number of any length."""
     digits = max(0, len(str(many)) - 15)
     return float(np.log10(many // 10**digits)) + digits

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...progress import report
-from ...protect.parameters import random
+from ...progress import report_progress
+from ...protect.parameters import make_rng
 from ...release.trace import Trace
 from ..masked import MaskedGraph
-from .given import checked_share, edge_changes, refuse_no_edges
-from .switching import switching
+from .checks import checked_share, edge_changes, refuse_no_edges
+from .switching import make_switcher
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -50,9 +50,9 @@ class SwitchEdges:
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with switched edges; the outcome has how many are other ones now."""
         refuse_no_edges(graph)
-        report(progress, "switching edges", 0.0)
-        work, wanted = switching(graph), round(self.share * graph.links / 2)
-        made = work.make(wanted, random(self, seed), lambda *_: True)
+        report_progress(progress, "switching edges", 0.0)
+        work, wanted = make_switcher(graph), round(self.share * graph.links / 2)
+        made = work.make_switches(wanted, make_rng(self, seed), lambda *_: True)
         if made < wanted or not wanted:
             raise too_few_switches(made, wanted)
         after = graph.with_edges(np.array(work.edges))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .given import edge_keys
+from .checks import edge_keys
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -21,7 +21,7 @@ TRIES = 200
 
 
 @dataclass(slots=True, eq=False)
-class Switching:
+class EdgeSwitcher:
     """The edges under change: as a list to draw from, and as a set of numbers to ask."""
 
     size: int
@@ -29,7 +29,7 @@ class Switching:
     edges: list[tuple[int, int]]
     there: set[int]
 
-    def make(self, wanted: int, rng: np.random.Generator, accept: Accept) -> int:
+    def make_switches(self, wanted: int, rng: np.random.Generator, accept: Accept) -> int:
         """Make so many random switches that are legal and accepted; how many it came to. O(wanted) expected."""
         made, left = 0, TRIES * wanted + TRIES
         while made < wanted and left > 0:
@@ -37,16 +37,16 @@ class Switching:
             turned = rng.random(len(draws)) < 0.5
             for (one, other), turn in zip(draws, turned.tolist(), strict=True):
                 left -= 1
-                made += self._one(one, other, turn and not self.directed, accept)
+                made += self._try_switch(one, other, turn and not self.directed, accept)
                 if made == wanted:
                     break
         return made
 
-    def _one(self, one: int, other: int, turn: bool, accept: Accept) -> bool:
+    def _try_switch(self, one: int, other: int, turn: bool, accept: Accept) -> bool:
         (a, b), (c, d) = self.edges[one], self.edges[other]
         if turn:
             c, d = d, c
-        old, new = (self._key(a, b), self._key(c, d)), (self._key(a, d), self._key(c, b))
+        old, new = (self._edge_key(a, b), self._edge_key(c, d)), (self._edge_key(a, d), self._edge_key(c, b))
         if a in (c, d) or b in (c, d) or not self.there.isdisjoint(new) or not accept(a, b, c, d):
             return False
         self.there.difference_update(old)
@@ -54,11 +54,11 @@ class Switching:
         self.edges[one], self.edges[other] = (a, d), (c, b)
         return True
 
-    def _key(self, a: int, b: int) -> int:
+    def _edge_key(self, a: int, b: int) -> int:
         return a * self.size + b if self.directed or a < b else b * self.size + a
 
 
-def switching(graph: Graph) -> Switching:
+def make_switcher(graph: Graph) -> EdgeSwitcher:
     """A graph ready to be switched. O(m)."""
     keys = set(edge_keys(graph.edges, graph.size).tolist())
-    return Switching(graph.size, graph.directed, [(a, b) for a, b in graph.edges.tolist()], keys)
+    return EdgeSwitcher(graph.size, graph.directed, [(a, b) for a, b in graph.edges.tolist()], keys)

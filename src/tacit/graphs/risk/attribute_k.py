@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...result import Result
 from ..graph import Graph
 from ..masked import MaskedGraph
-from ..structure.colours import refined
+from ..structure.colours import refine_colours
 from .sizes import graph_of, smallest_class
 
 
@@ -38,14 +38,14 @@ def attribute_k(
     found = graph_of(graph)
     if found.attributes is None:
         raise TacitError("the graph has no node attributes", fix="give them, or measure the structure: k_degree(…)")
-    keys = found.attributes.quasi if columns is None else names(columns, found.attributes.columns)
+    keys = found.attributes.quasi if columns is None else check_columns(columns, found.attributes.columns)
     if not keys:
         raise TacitError(
             "nobody said which attributes an intruder may know", fix="name them, e.g. columns=['age', 'town']"
         )
     codes = [found.attributes.codes(key) for key in keys]
     values, kinds = group_rows([one.codes for one in codes], [len(one.dictionary) + 1 for one in codes])
-    colours = refined([found], rounds=rounds)
+    colours = refine_colours([found], rounds=rounds)
     shape = colours.last[0]
     both, _ = group_rows([values, shape], [kinds, colours.counts[-1]])
     alone = {"by attributes alone": int(np.bincount(values).min()), "by structure alone": int(np.bincount(shape).min())}

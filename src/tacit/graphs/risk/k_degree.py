@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...result import Result
 from ..graph import Graph
 from ..masked import MaskedGraph
-from ..structure.colours import refined
+from ..structure.colours import refine_colours
 from .sizes import graph_of, smallest_class
 
 
@@ -27,4 +27,4 @@ def k_degree(graph: Graph | MaskedGraph) -> Result:
     ----------
     Liu and Terzi (2008), Towards identity anonymization on graphs, SIGMOD, 93–106.
     """
-    return smallest_class("k-degree anonymity", refined([graph_of(graph)], rounds=1).last[0])
+    return smallest_class("k-degree anonymity", refine_colours([graph_of(graph)], rounds=1).last[0])

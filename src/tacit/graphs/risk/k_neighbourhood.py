@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import check_int
 from ...result import Result
 from ..graph import Graph
 from ..masked import MaskedGraph
-from ..structure.colours import half_edges, refined
-from ..structure.multisets import multisets
+from ..structure.colours import half_edges, refine_colours
+from ..structure.multisets import number_multisets
 from ..structure.pattern import Pattern
 from ..structure.search import Search
 from .sizes import graph_of, smallest_class
@@ -40,13 +40,13 @@ def k_neighbourhood(graph: Graph | MaskedGraph, *, exact_upto: int = 10_000) -> 
     ----------
     Zhou and Pei (2008), Preserving privacy in social networks against neighborhood attacks, ICDE, 506–515.
     """
-    whole("exact_upto", exact_upto, least=0)
+    check_int("exact_upto", exact_upto, least=0)
     found = graph_of(graph)
-    around = neighbourhoods(found)
+    around = all_neighbourhoods(found)
     classes, count = around.classes()
     exact, undecided = found.size <= exact_upto, 0
     if exact:
-        classes, undecided = _compared(around, classes, count)
+        classes, undecided = _split_by_isomorphism(around, classes, count)
     facts = {
         "compared exactly": exact,
         "undecided": undecided,
@@ -55,17 +55,17 @@ def k_neighbourhood(graph: Graph | MaskedGraph, *, exact_upto: int = 10_000) -> 
     return smallest_class("k-neighbourhood anonymity", classes, **facts)
 
 
-def _compared(around: Neighbourhoods, classes: np.ndarray, count: int) -> tuple[np.ndarray, int]:
+def _split_by_isomorphism(around: Neighbourhoods, classes: np.ndarray, count: int) -> tuple[np.ndarray, int]:
     """The classes, split where neighbourhoods differ that look alike to refinement, and how many stay undecided."""
-    from ...kernels.groups import members
+    from ...kernels.groups import group_members
 
-    start, nodes = members(classes, count)
+    start, nodes = group_members(classes, count)
     found, following, undecided = classes.copy(), count, 0
     for number in range(count):
         first = [int(nodes[start[number]])]
         for node in nodes[start[number] + 1 : start[number + 1]].tolist():
             for place, one in enumerate(first):
-                same = _same(around, one, node)
+                same = _are_isomorphic(around, one, node)
                 undecided += same is None
                 if same is not False:
                     found[node] = found[first[place]]
@@ -76,7 +76,7 @@ def _compared(around: Neighbourhoods, classes: np.ndarray, count: int) -> tuple[
     return np.unique(found, return_inverse=True)[1], undecided
 
 
-def _same(around: Neighbourhoods, one: int, other: int) -> bool | None:
+def _are_isomorphic(around: Neighbourhoods, one: int, other: int) -> bool | None:
     """Whether two neighbourhoods of equal colours are isomorphic; None when it was not found out in time.
 
     Those without a link inside have a place already: they are as many of each colour on either side.
@@ -106,7 +106,7 @@ class Neighbourhoods:
 
     def classes(self) -> tuple[np.ndarray, int]:
         """A class for each node such that nodes of different classes have different neighbourhoods."""
-        return multisets(self.start, self.colours)
+        return number_multisets(self.start, self.colours)
 
     def of(self, node: int) -> tuple[Graph, np.ndarray]:
         """One neighbourhood by itself, and the colours of its nodes."""
@@ -116,23 +116,23 @@ class Neighbourhoods:
         return Graph(size=last - first, edges=inside - first, directed=self.union.directed), self.colours[first:last]
 
 
-def neighbourhoods(graph: Graph) -> Neighbourhoods:
+def all_neighbourhoods(graph: Graph) -> Neighbourhoods:
     """The neighbourhoods of all nodes; O(m^1.5) time and memory, and O(triangles · log) a round of refinement.
 
     Each triangle v, a, b puts the link a–b into the neighbourhood of v. Triangles are listed from the end of lower
     degree of each edge: Σ min(d_a, d_b) looks, which are O(m^1.5).
     """
-    start, other, place = _around(graph)
+    start, other, place = _neighbour_lists(graph)
     owner = np.repeat(np.arange(graph.size), np.diff(start))
     key = owner * graph.size + other
-    centre, link = _shared(graph, key, start, other)
+    centre, link = _edges_among_neighbours(graph, key, start, other)
     ends = graph.edges[link]
     inside = np.column_stack([np.searchsorted(key, centre * graph.size + end) for end in ends.T])
     union = Graph(size=len(other), edges=inside, directed=graph.directed)
-    return Neighbourhoods(start, union, refined([union], start=place).last[0])
+    return Neighbourhoods(start, union, refine_colours([union], start=place).last[0])
 
 
-def _around(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _neighbour_lists(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The neighbours of each node in either direction, sorted, and whether a link goes out (1), in (2) or both (3)."""
     lists = half_edges([graph])
     keys = [np.repeat(np.arange(graph.size), np.diff(first)) * graph.size + other for first, other in lists]
@@ -143,7 +143,9 @@ def _around(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.append(0, np.cumsum(np.bincount(owner, minlength=graph.size))), found % max(graph.size, 1), place
 
 
-def _shared(graph: Graph, key: np.ndarray, start: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _edges_among_neighbours(
+    graph: Graph, key: np.ndarray, start: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Every pair of a node and an edge both ends of which are its neighbours."""
     degrees = np.diff(start)
     ends = graph.edges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...per_record import PerRecord
 from ...result import Result
 from ..graph import Graph
@@ -15,13 +15,13 @@ def graph_of(given: Graph | MaskedGraph) -> Graph:
     """The graph itself, of a protected one the graph that is released; an error without nodes."""
     graph = given.graph if isinstance(given, MaskedGraph) else given
     if not isinstance(graph, Graph):
-        raise TacitError(f"{typed(given)} is no graph", fix="make one with tacit.graphs.graph(…)")
+        raise TacitError(f"{format_value(given)} is no graph", fix="make one with tacit.graphs.graph(…)")
     if graph.size == 0:
         raise TacitError("the graph has no nodes", fix="check the file that it was made from")
     return graph
 
 
-def sized(classes: np.ndarray) -> np.ndarray:
+def size_of_own_class(classes: np.ndarray) -> np.ndarray:
     """The size of the class of each node, from the numbers of the classes."""
     found: np.ndarray = np.bincount(classes)[classes]
     return found
@@ -29,7 +29,7 @@ def sized(classes: np.ndarray) -> np.ndarray:
 
 def smallest_class(name: str, classes: np.ndarray, **facts: object) -> Result:
     """k, the size of the smallest class; ``per_record`` is the size of each node's own."""
-    sizes = sized(classes)
+    sizes = size_of_own_class(classes)
     shares = {"unique nodes": int((sizes == 1).sum()), "share unique": float((sizes == 1).mean())}
     return Result(
         name=name,

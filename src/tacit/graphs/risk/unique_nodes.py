@@ -6,8 +6,8 @@ from ...per_record import PerRecord
 from ...result import Result
 from ..graph import Graph
 from ..masked import MaskedGraph
-from ..structure.colours import refined
-from .sizes import graph_of, sized
+from ..structure.colours import refine_colours
+from .sizes import graph_of, size_of_own_class
 
 
 def unique_nodes(graph: Graph | MaskedGraph, *, rounds: int | None = None) -> Result:
@@ -31,8 +31,8 @@ def unique_nodes(graph: Graph | MaskedGraph, *, rounds: int | None = None) -> Re
     Hay, Miklau, Jensen, Towsley and Weis (2008), Resisting structural re-identification in anonymized social networks,
     PVLDB 1, 102–114.
     """
-    colours = refined([graph_of(graph)], rounds=rounds)
-    by_round = [sized(parts[0]) for parts in colours.after]
+    colours = refine_colours([graph_of(graph)], rounds=rounds)
+    by_round = [size_of_own_class(parts[0]) for parts in colours.after]
     sizes = by_round[-1]
     alone = int((sizes == 1).sum())
     return Result(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import check_int
 from ..graph import Graph
-from .multisets import multisets
+from .multisets import number_multisets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class Colours:
         return self.after[-1]
 
 
-def refined(graphs: Sequence[Graph], *, rounds: int | None = None, start: np.ndarray | None = None) -> Colours:
+def refine_colours(graphs: Sequence[Graph], *, rounds: int | None = None, start: np.ndarray | None = None) -> Colours:
     r"""The colours of all nodes of the graphs, the same colour meaning the same in each of them.
 
     .. math:: c_0(v) = 0, \quad c_{r+1}(v) = \big(c_r(v), \{\!\{c_r(u) : u \sim v\}\!\}\big),
@@ -43,7 +43,7 @@ def refined(graphs: Sequence[Graph], *, rounds: int | None = None, start: np.nda
     same. O(m log m) a round.
 
     >>> path = Graph(size=4, edges=np.array([[0, 1], [1, 2], [2, 3]]))
-    >>> refined([path]).last[0].tolist()
+    >>> refine_colours([path]).last[0].tolist()
     [0, 1, 1, 0]
 
     References
@@ -55,7 +55,7 @@ def refined(graphs: Sequence[Graph], *, rounds: int | None = None, start: np.nda
     from ...kernels.groups import group_rows
 
     if rounds is not None:
-        whole("rounds", rounds, least=0)
+        check_int("rounds", rounds, least=0)
     lists = half_edges(graphs)
     ends = np.cumsum([graph.size for graph in graphs])
     colour = np.zeros(int(ends[-1]), dtype=np.int64) if start is None else start
@@ -64,7 +64,7 @@ def refined(graphs: Sequence[Graph], *, rounds: int | None = None, start: np.nda
         colour, count = group_rows([colour], [count])
     after, counts, stable = [colour], [count], False
     while not stable and (rounds is None or len(after) <= rounds):
-        around = [multisets(first, colour[other]) for first, other in lists]
+        around = [number_multisets(first, colour[other]) for first, other in lists]
         columns = [colour, *(codes for codes, _ in around)]
         colour, found = group_rows(columns, [count, *(codes for _, codes in around)])
         stable, count = found == count, found
@@ -84,10 +84,10 @@ def half_edges(graphs: Sequence[Graph]) -> list[tuple[np.ndarray, np.ndarray]]:
     ends = np.concatenate([graph.edges + shift for graph, shift in zip(graphs, shifts, strict=False)])
     tails, heads, size = ends[:, 0], ends[:, 1], int(shifts[-1])
     if any(graph.directed for graph in graphs):
-        return [_listed(tails, heads, size), _listed(heads, tails, size)]
-    return [_listed(np.append(tails, heads), np.append(heads, tails), size)]
+        return [_neighbour_lists(tails, heads, size), _neighbour_lists(heads, tails, size)]
+    return [_neighbour_lists(np.append(tails, heads), np.append(heads, tails), size)]
 
 
-def _listed(source: np.ndarray, target: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _neighbour_lists(source: np.ndarray, target: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(source, kind="stable")
     return np.append(0, np.cumsum(np.bincount(source, minlength=size))), target[order]

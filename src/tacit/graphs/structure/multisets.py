@@ -5,28 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 
-def multisets(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
+def number_multisets(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
     """A number for each list ``values[start[i]:start[i+1]]``, equal iff two lists hold the same values as often.
 
-    The values are whole numbers from 0 on. Each list is sorted, then named (:func:`sequences`). O(m log m) for m
+    The values are whole numbers from 0 on. Each list is sorted, then named (:func:`number_sequences`). O(m log m) for m
     values.
 
-    >>> multisets(np.array([0, 2, 4, 5, 5]), np.array([7, 3, 3, 7, 7]))[0].tolist()
+    >>> number_multisets(np.array([0, 2, 4, 5, 5]), np.array([7, 3, 3, 7, 7]))[0].tolist()
     [0, 0, 1, 2]
     """
     span = int(values.max(initial=0)) + 1
     owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    return sequences(start, np.sort(owner * span + values) - owner * span)
+    return number_sequences(start, np.sort(owner * span + values) - owner * span)
 
 
-def sequences(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
+def number_sequences(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
     """A number for each list, equal iff the lists are equal, and how many numbers there are.
 
     Neighbouring values are replaced by the number of their pair until one is left: after t steps a number stands for a
     stretch of 2ᵗ values, the last of a list of odd length for itself alone. Equal lengths need equally many steps, so
     the length and the last number name a list. O(m) time and memory for m values, by exact tables.
 
-    >>> sequences(np.array([0, 3, 6, 8]), np.array([1, 2, 3, 1, 2, 3, 1, 2]))[0].tolist()
+    >>> number_sequences(np.array([0, 3, 6, 8]), np.array([1, 2, 3, 1, 2, 3, 1, 2]))[0].tolist()
     [0, 0, 1]
     """
     from ...kernels.groups import group_rows
@@ -42,13 +42,13 @@ def sequences(start: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, int]:
         left, size, first = left[more], size[more], first[more]
         if not len(left):
             break
-        values, span = _paired(first, size, values, span)
+        values, span = _number_pairs(first, size, values, span)
         size = (size + 1) // 2
         first = np.cumsum(size) - size
     return group_rows([lengths, named], [most, int(named.max(initial=0)) + 1])
 
 
-def _paired(first: np.ndarray, size: np.ndarray, values: np.ndarray, span: int) -> tuple[np.ndarray, int]:
+def _number_pairs(first: np.ndarray, size: np.ndarray, values: np.ndarray, span: int) -> tuple[np.ndarray, int]:
     """The numbers of the pairs of neighbouring values of each list, one list after the other."""
     from ...kernels.groups import group_rows
 

@@ -43,13 +43,13 @@ class Pattern:
         """The number of members."""
         return len(self.possible)
 
-    def linked(self, one: int) -> list[int]:
+    def linked_members(self, one: int) -> list[int]:
         """The members that one is linked with, in either direction."""
         return [other for other in range(self.size) if (one, other) in self.links or (other, one) in self.links]
 
-    def order(self) -> list[int]:
+    def placement_order(self) -> list[int]:
         """Who is placed after whom: first the one with the fewest places, then who has most links to those placed."""
-        linked = [set(self.linked(one)) for one in range(self.size)]
+        linked = [set(self.linked_members(one)) for one in range(self.size)]
         left = set(range(self.size))
         placed: list[int] = []
         while left:
@@ -60,19 +60,19 @@ class Pattern:
             left.remove(following)
         return placed
 
-    def parts(self) -> list[list[int]]:
+    def connected_parts(self) -> list[list[int]]:
         """The members that hang together by links, the largest part first."""
         left, found = set(range(self.size)), []
         while left:
             part, edge = set[int](), {min(left)}
             while edge:
                 part |= edge
-                edge = {other for one in edge for other in self.linked(one)} - part
+                edge = {other for one in edge for other in self.linked_members(one)} - part
             left -= part
             found.append(sorted(part))
         return sorted(found, key=lambda part: -len(part))
 
-    def part(self, members: Sequence[int]) -> Pattern:
+    def restrict_to(self, members: Sequence[int]) -> Pattern:
         """What is looked for of these members alone."""
         place = {member: number for number, member in enumerate(members)}
         links = frozenset((place[i], place[j]) for i, j in self.links if i in place and j in place)

@@ -10,7 +10,7 @@ from .colours import half_edges
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def profiles(graph: Graph, *, reach: int = 2) -> np.ndarray:
+def degree_profiles(graph: Graph, *, reach: int = 2) -> np.ndarray:
     """One row of numbers for each node; a few changed edges move it a little, where they would change every colour.
 
     The logarithm of the degree (1 added, so that the hubs do not drown all others); with ``reach`` 1 quantiles of the
@@ -19,7 +19,7 @@ def profiles(graph: Graph, *, reach: int = 2) -> np.ndarray:
     for both directions. O(reach · m log m).
 
     >>> star = Graph(size=4, edges=np.array([[0, 1], [0, 2], [0, 3]]))
-    >>> profiles(star, reach=1)[:, 0].tolist()
+    >>> degree_profiles(star, reach=1)[:, 0].tolist()
     [2.0, 1.0, 1.0, 1.0]
     """
     columns: list[np.ndarray] = []
@@ -27,13 +27,13 @@ def profiles(graph: Graph, *, reach: int = 2) -> np.ndarray:
         level = np.log2(1.0 + np.diff(start))
         columns.append(level)
         for _ in range(reach):
-            around = _quantiles(start, level[other])
+            around = _list_quantiles(start, level[other])
             columns.extend(around)
             level = around[len(QUANTILES) // 2]
     return np.column_stack(columns)
 
 
-def _quantiles(start: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+def _list_quantiles(start: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
     """The quantiles of each list, 0 where it is empty."""
     size = np.diff(start)
     owner = np.repeat(np.arange(len(size)), size)

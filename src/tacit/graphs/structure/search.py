@@ -40,12 +40,15 @@ class Search:
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """The node of every member, placement by placement."""
         self.steps, self.complete = 0, True
-        self._order = self.pattern.order()
+        self._order = self.pattern.placement_order()
         self._possible = [frozenset(nodes.tolist()) for nodes in self.pattern.possible]
         self._lists = half_edges([self.graph])
         self._near = [{} for _ in self._lists]
         at: list[int] = []
-        spare, pools = [self.pattern.wrong], [iter(self._pool(at, self.pattern.wrong))] if self._order else []
+        spare, pools = (
+            [self.pattern.wrong],
+            [iter(self._candidate_nodes(at, self.pattern.wrong))] if self._order else [],
+        )
         while pools:
             node = next(pools[-1], None)
             if node is None:
@@ -56,7 +59,7 @@ class Search:
                 self.complete = False
                 return
             self.steps += 1
-            left = self._left(node, at, spare[-1])
+            left = self._remaining_disagreements(node, at, spare[-1])
             if left < 0:
                 continue
             if len(at) + 1 == self.pattern.size:
@@ -64,41 +67,41 @@ class Search:
                 continue
             at.append(node)
             spare.append(left)
-            pools.append(iter(self._pool(at, left)))
+            pools.append(iter(self._candidate_nodes(at, left)))
 
     def _in_order(self, at: list[int]) -> tuple[int, ...]:
         where = dict(zip(self._order, at, strict=True))
         return tuple(where[member] for member in range(self.pattern.size))
 
-    def _pool(self, at: list[int], spare: int) -> Iterable[int]:
+    def _candidate_nodes(self, at: list[int], spare: int) -> Iterable[int]:
         """The places worth a try: next to those whom the member is linked with, unless all of that may be wrong."""
         member = self._order[len(at)]
         wanted = []
         for other, place in zip(self._order, at, strict=False):
             if (member, other) in self.pattern.links:
-                wanted.append(self._neighbours(place, incoming=True))
+                wanted.append(self._neighbour_set(place, incoming=True))
             if self.pattern.directed and (other, member) in self.pattern.links:
-                wanted.append(self._neighbours(place))
+                wanted.append(self._neighbour_set(place))
         if len(wanted) <= spare:
             return self._possible[member]
         near = min(wanted, key=len) if spare == 0 else frozenset[int]().union(*wanted)
         return near & self._possible[member]
 
-    def _left(self, node: int, at: list[int], spare: int) -> int:
+    def _remaining_disagreements(self, node: int, at: list[int], spare: int) -> int:
         """How many disagreements are still allowed after the next member stands at the node; negative: it cannot."""
         if node in at:
             return -1
         member, links = self._order[len(at)], self.pattern.links
-        out = self._neighbours(node)
+        out = self._neighbour_set(node)
         for other, place in zip(self._order, at, strict=False):
             spare -= ((member, other) in links) != (place in out)
             if self.pattern.directed:
-                spare -= ((other, member) in links) != (place in self._neighbours(node, incoming=True))
+                spare -= ((other, member) in links) != (place in self._neighbour_set(node, incoming=True))
             if spare < 0:
                 break
         return spare
 
-    def _neighbours(self, node: int, *, incoming: bool = False) -> frozenset[int]:
+    def _neighbour_set(self, node: int, *, incoming: bool = False) -> frozenset[int]:
         """The nodes that a node points at, or those that point at it; looked up once."""
         way = int(incoming and self.pattern.directed)
         if node not in self._near[way]:

@@ -1,16 +1,16 @@
 """Networks of people who do not exist: drawn for given degrees, or put on a map."""
 
-from .all import ALL
-from .degree_sequence import DegreeSequence, like
-from .degrees import Counted, Poisson, PowerLaw, counted
-from .graphical import check_graphical, graphical
-from .sampled import sampled, switched
-from .spatial import Centres, Exponential, Power, Raster, Spatial, lengths, places, raster_of
+from .degree_sequence import DegreeSequence, with_degrees_of
+from .degrees import DegreeCounts, Poisson, PowerLaw, degree_counts
+from .graphical import check_graphical, is_graphical
+from .random_graph import randomise_edges, sample_edges
+from .registry import ALL
+from .spatial import Centres, Exponential, Power, Raster, Spatial, edge_lengths, node_positions, raster_of
 
 __all__ = [
     "ALL",
     "Centres",
-    "Counted",
+    "DegreeCounts",
     "DegreeSequence",
     "Exponential",
     "Poisson",
@@ -19,12 +19,12 @@ __all__ = [
     "Raster",
     "Spatial",
     "check_graphical",
-    "counted",
-    "graphical",
-    "lengths",
-    "like",
-    "places",
+    "degree_counts",
+    "is_graphical",
+    "edge_lengths",
+    "with_degrees_of",
+    "node_positions",
     "raster_of",
-    "sampled",
-    "switched",
+    "sample_edges",
+    "randomise_edges",
 ]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ...frozen import FrozenDict
 from ..graph import Graph
-from .graphical import check_graphical, graphical
+from .checks import check_positive
+from .graphical import check_graphical, is_graphical
 from .part import part_of
-from .positive import positive
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -24,10 +24,10 @@ TRIES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class DegreeCounts:
     """So many nodes of each degree: ``counts[d]`` nodes have d edges. Nodes come with the largest degree first.
 
-    >>> Counted({3: 1, 1: 3}).drawn(np.random.default_rng(7)).tolist()
+    >>> DegreeCounts({3: 1, 1: 3}).drawn(np.random.default_rng(7)).tolist()
     [3, 1, 1, 1]
     """
 
@@ -39,7 +39,7 @@ class Counted:
             raise TacitError("a degree or a number of nodes is negative", fix="e.g. counts={2: 10, 1: 4}")
         object.__setattr__(self, "counts", FrozenDict(given))
 
-    def drawn(self, rng: Generator) -> np.ndarray:  # noqa: ARG002 - the models draw
+    def sample(self, rng: Generator) -> np.ndarray:  # noqa: ARG002 - the models draw
         """The degrees, largest first; nothing is random."""
         down = sorted(self.counts, reverse=True)
         return check_graphical(np.repeat(np.array(down, dtype=np.int64), [self.counts[degree] for degree in down]))
@@ -53,12 +53,12 @@ class Poisson:
     mean: float
 
     def __post_init__(self) -> None:
-        whole("nodes", self.nodes, least=1)
-        positive("mean", self.mean)
+        check_int("nodes", self.nodes, least=1)
+        check_positive("mean", self.mean)
 
-    def drawn(self, rng: Generator) -> np.ndarray:
+    def sample(self, rng: Generator) -> np.ndarray:
         """The degrees of the nodes."""
-        return _graphical(lambda size: np.minimum(rng.poisson(self.mean, size), self.nodes - 1), self.nodes, rng)
+        return _sample_graphical(lambda size: np.minimum(rng.poisson(self.mean, size), self.nodes - 1), self.nodes, rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,51 +71,51 @@ class PowerLaw:
     most: int
 
     def __post_init__(self) -> None:
-        whole("nodes", self.nodes, least=1)
-        whole("least", self.least, least=1)
-        whole("most", self.most, least=self.least)
-        positive("exponent", self.exponent)
+        check_int("nodes", self.nodes, least=1)
+        check_int("least", self.least, least=1)
+        check_int("most", self.most, least=self.least)
+        check_positive("exponent", self.exponent)
 
-    def drawn(self, rng: Generator) -> np.ndarray:
+    def sample(self, rng: Generator) -> np.ndarray:
         """The degrees of the nodes."""
         values = np.arange(self.least, self.most + 1)
         chance = values**-self.exponent
-        return _graphical(lambda size: rng.choice(values, size, p=chance / chance.sum()), self.nodes, rng)
+        return _sample_graphical(lambda size: rng.choice(values, size, p=chance / chance.sum()), self.nodes, rng)
 
 
-DEGREES: dict[str, type] = {"counted": Counted, "poisson": Poisson, "power_law": PowerLaw}
+DEGREES: dict[str, type] = {"degree_counts": DegreeCounts, "poisson": Poisson, "power_law": PowerLaw}
 """The models of degrees by their name in a plan."""
-Degrees: TypeAlias = Sequence[int] | Counted | Poisson | PowerLaw
+Degrees: TypeAlias = Sequence[int] | DegreeCounts | Poisson | PowerLaw
 
 
-def counted(graph: Graph) -> Counted:
+def degree_counts(graph: Graph) -> DegreeCounts:
     """The degrees of a network, without whose they are. O(n + m).
 
-    >>> counted(Graph(size=4, edges=np.array([[0, 1], [0, 2], [1, 2]]))).counts
+    >>> degree_counts(Graph(size=4, edges=np.array([[0, 1], [0, 2], [1, 2]]))).counts
     {0: 1, 2: 3}
     """
     if graph.directed:
         raise TacitError("a directed network has two degree sequences", fix="make it undirected first")
     values, counts = np.unique(graph.degrees(), return_counts=True)
-    return Counted(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+    return DegreeCounts(dict(zip(values.tolist(), counts.tolist(), strict=True)))
 
 
-def drawn_degrees(degrees: tuple[int, ...] | Counted | Poisson | PowerLaw, rng: Generator) -> np.ndarray:
+def drawn_degrees(degrees: tuple[int, ...] | DegreeCounts | Poisson | PowerLaw, rng: Generator) -> np.ndarray:
     """The degree of each node."""
-    return np.array(degrees, dtype=np.int64) if isinstance(degrees, tuple) else degrees.drawn(rng)
+    return np.array(degrees, dtype=np.int64) if isinstance(degrees, tuple) else degrees.sample(rng)
 
 
-def degrees_of(given: Degrees | Mapping[str, object]) -> tuple[int, ...] | Counted | Poisson | PowerLaw:
+def degrees_of(given: Degrees | Mapping[str, object]) -> tuple[int, ...] | DegreeCounts | Poisson | PowerLaw:
     """The degrees that a generator was given: a sequence is a tuple of whole numbers, checked to make a graph."""
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
         if not len(given):
             raise TacitError("degrees is empty: a graph has at least one node", fix="e.g. degrees=(2, 2, 1, 1)")
         return tuple(check_graphical(np.asarray(given)).tolist())
-    found: Counted | Poisson | PowerLaw = part_of(given, DEGREES, "degrees")
+    found: DegreeCounts | Poisson | PowerLaw = part_of(given, DEGREES, "degrees")
     return found
 
 
-def _graphical(draw: Callable[[int], np.ndarray], nodes: int, rng: Generator) -> np.ndarray:
+def _sample_graphical(draw: Callable[[int], np.ndarray], nodes: int, rng: Generator) -> np.ndarray:
     """Draw until a simple graph has the degrees; an odd sum is mended by drawing one node again."""
     for _ in range(TRIES):
         degrees = draw(nodes)
@@ -123,7 +123,7 @@ def _graphical(draw: Callable[[int], np.ndarray], nodes: int, rng: Generator) ->
             if degrees.sum() % 2 == 0:
                 break
             degrees[rng.integers(nodes)] = draw(1)[0]
-        if graphical(degrees):
+        if is_graphical(degrees):
             return degrees
     raise TacitError(
         f"{TRIES} draws of {nodes} degrees gave none that a simple graph has", fix="lower the degrees or add nodes"

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import TacitError
 
 
-def graphical(degrees: np.ndarray) -> bool:
+def is_graphical(degrees: np.ndarray) -> bool:
     r"""Whether a simple undirected graph has these degrees (Erdős and Gallai).
 
     With the degrees sorted downwards, their sum is even and for every k
@@ -20,15 +20,15 @@ def graphical(degrees: np.ndarray) -> bool:
     ----------
     Erdős and Gallai (1960), Gráfok előírt fokszámú pontokkal, Matematikai Lapok 11, 264–274.
 
-    >>> graphical(np.array([3, 2, 2, 2, 1])), graphical(np.array([3, 3, 1, 1])), graphical(np.array([2, 1]))
+    >>> is_graphical(np.array([3, 2, 2, 2, 1])), is_graphical(np.array([3, 3, 1, 1])), is_graphical(np.array([2, 1]))
     (True, False, False)
     """
     given = checked_degrees(degrees)
-    return int(given.sum()) % 2 == 0 and _broken(given) is None
+    return int(given.sum()) % 2 == 0 and _violated_inequality(given) is None
 
 
 def check_graphical(degrees: np.ndarray) -> np.ndarray:
-    """The degrees as whole numbers; an error says which inequality of :func:`graphical` fails, by how much."""
+    """The degrees as whole numbers; an error says which inequality of :func:`is_graphical` fails, by how much."""
     given = checked_degrees(degrees)
     if given.size and given.max() >= given.size:
         raise TacitError(
@@ -41,7 +41,7 @@ def check_graphical(degrees: np.ndarray) -> np.ndarray:
             f"the degrees sum to {total}, which is odd: every edge has two ends",
             fix="raise or lower the degree of one node by 1",
         )
-    broken = _broken(given)
+    broken = _violated_inequality(given)
     if broken is not None:
         k, asked, room = broken
         raise TacitError(
@@ -81,7 +81,7 @@ def checked_degrees(degrees: np.ndarray) -> np.ndarray:
     return given.astype(np.int64)
 
 
-def _broken(degrees: np.ndarray) -> tuple[int, int, int] | None:
+def _violated_inequality(degrees: np.ndarray) -> tuple[int, int, int] | None:
     """The first k whose inequality fails, with its two sides."""
     down = np.sort(degrees)[::-1]
     ends = np.concatenate([[0], np.cumsum(down)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...entry import made
-from ...errors import TacitError, instead, typed
+from ...entry import build_from_params
+from ...errors import TacitError, format_value, suggest_alternative
 
 
 def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
@@ -22,8 +22,9 @@ def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
     if name is None:
         example = next(iter(kinds))
         raise TacitError(
-            f"{what}={typed(given)} is none of {', '.join(kinds)}", fix=f'e.g. {what} = {{ model = "{example}", … }}'
+            f"{what}={format_value(given)} is none of {', '.join(kinds)}",
+            fix=f'e.g. {what} = {{ model = "{example}", … }}',
         )
     if name not in kinds:
-        raise TacitError(f"{what} has no model {typed(name)}", fix=instead(str(name), list(kinds)))
-    return made(str(name), kinds[name], {key: value for key, value in given.items() if key != "model"})
+        raise TacitError(f"{what} has no model {format_value(name)}", fix=suggest_alternative(str(name), list(kinds)))
+    return build_from_params(str(name), kinds[name], {key: value for key, value in given.items() if key != "model"})

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, whole
-from ...progress import report
+from ...errors import TacitError, check_int
+from ...progress import report_progress
 from ...release.trace import Finding, Trace
-from ...seed import generator
+from ...seed import make_generator
 from ..graph import Graph
 from ..masked import MaskedGraph
-from .degrees import Counted, Poisson, PowerLaw, degrees_of, drawn_degrees
+from .checks import check_positive
+from .degrees import DegreeCounts, Poisson, PowerLaw, degrees_of, drawn_degrees
 from .part import part_of
-from .positive import positive
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from scipy.spatial import cKDTree
 
-    from ...kernels.near_stubs import Near, Stubs
+    from ...kernels.stub_joining import NearCandidates, Stubs
     from ...progress import Progress
     from ...release.release import Release
     from ...seed import Seed
@@ -46,7 +46,7 @@ class Raster:
         rows = tuple(tuple(float(weight) for weight in row) for row in self.cells)
         object.__setattr__(self, "cells", rows)
         object.__setattr__(self, "corner", (float(self.corner[0]), float(self.corner[1])))
-        positive("side", self.side)
+        check_positive("side", self.side)
         if not rows or len({len(row) for row in rows}) > 1 or not rows[0]:
             raise TacitError("the rows of the raster are not equally long", fix="give one weight for each cell")
         _checked_weights(self.weights().ravel())
@@ -55,7 +55,7 @@ class Raster:
         """The weights of the cells, rows from small y to large."""
         return np.array(self.cells)
 
-    def drawn(self, nodes: int, rng: Generator) -> np.ndarray:
+    def sample(self, nodes: int, rng: Generator) -> np.ndarray:
         """The places of the nodes, n×2."""
         weights = self.weights()
         cell = rng.choice(weights.size, nodes, p=weights.ravel() / weights.sum())
@@ -78,10 +78,10 @@ class Centres:
         if given.ndim != 2 or given.shape[1:] != (3,) or not np.isfinite(given[:, :2]).all():
             raise TacitError("a centre is not three numbers", fix="give (x, y, weight) for each centre")
         object.__setattr__(self, "centres", tuple(tuple(row) for row in given.tolist()))
-        positive("spread", self.spread)
+        check_positive("spread", self.spread)
         _checked_weights(given[:, 2])
 
-    def drawn(self, nodes: int, rng: Generator) -> np.ndarray:
+    def sample(self, nodes: int, rng: Generator) -> np.ndarray:
         """The places of the nodes, n×2."""
         given = np.array(self.centres)
         which = rng.choice(len(given), nodes, p=given[:, 2] / given[:, 2].sum())
@@ -102,8 +102,8 @@ def raster_of(x: np.ndarray, y: np.ndarray, *, side: float, least: int) -> Raste
     >>> raster_of(np.array([0.1, 0.2, 1.5]), np.array([0.1, 0.9, 0.5]), side=1.0, least=2).cells
     ((2.0, 0.0),)
     """
-    positive("side", side)
-    whole("least", least, least=1)
+    check_positive("side", side)
+    check_int("least", least, least=1)
     places = np.column_stack([x, y]).astype(np.float64)
     if not len(places) or not np.isfinite(places).all():
         raise TacitError("a place is missing or there is none", fix="give finite x and y for each node")
@@ -131,9 +131,9 @@ class Exponential:
     length: float
 
     def __post_init__(self) -> None:
-        positive("length", self.length)
+        check_positive("length", self.length)
 
-    def logs(self, distances: np.ndarray) -> np.ndarray:
+    def log_weights(self, distances: np.ndarray) -> np.ndarray:
         """The logarithm of the chance, up to a constant."""
         return -distances / self.length
 
@@ -146,10 +146,10 @@ class Power:
     least: float
 
     def __post_init__(self) -> None:
-        positive("exponent", self.exponent)
-        positive("least", self.least)
+        check_positive("exponent", self.exponent)
+        check_positive("least", self.least)
 
-    def logs(self, distances: np.ndarray) -> np.ndarray:
+    def log_weights(self, distances: np.ndarray) -> np.ndarray:
         """The logarithm of the chance, up to a constant."""
         found: np.ndarray = -self.exponent * np.log(np.maximum(distances, self.least))
         return found
@@ -187,7 +187,7 @@ class Spatial:
     O(n · nearest · log n + m · nearest), memory O(n · nearest).
     """
 
-    degrees: tuple[int, ...] | Counted | Poisson | PowerLaw
+    degrees: tuple[int, ...] | DegreeCounts | Poisson | PowerLaw
     density: Density
     nearness: Nearness
     nearest: int = NEAREST
@@ -196,27 +196,29 @@ class Spatial:
         object.__setattr__(self, "degrees", degrees_of(self.degrees))
         object.__setattr__(self, "density", part_of(self.density, DENSITIES, "density"))
         object.__setattr__(self, "nearness", part_of(self.nearness, NEARNESS, "nearness"))
-        whole("nearest", self.nearest, least=1)
+        check_int("nearest", self.nearest, least=1)
 
-    def made(self, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
+    def generate(self, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The network; ``x`` and ``y`` are attributes of its nodes, which are all invented."""
-        rng = generator(seed)
-        report(progress, "placing nodes", 0.0)
+        rng = make_generator(seed)
+        report_progress(progress, "placing nodes", 0.0)
         degrees = drawn_degrees(self.degrees, rng)
-        at = self.density.drawn(len(degrees), rng)
-        report(progress, "finding the nearest", 0.1)
-        near = candidates(at, degrees, self.nearness, self.nearest)
-        report(progress, "joining stubs", 0.6)
-        found = joined(near, degrees, at, rng)
-        report(progress, "joining stubs", 1.0)
-        graph = Graph(size=len(degrees), edges=found.edges, attributes=placed(at))
-        outcome = {name: Finding(fact, publishable=True) for name, fact in _facts(graph, degrees, found).items()}
+        at = self.density.sample(len(degrees), rng)
+        report_progress(progress, "finding the nearest", 0.1)
+        near = near_candidates(at, degrees, self.nearness, self.nearest)
+        report_progress(progress, "joining stubs", 0.6)
+        found = join_nodes(near, degrees, at, rng)
+        report_progress(progress, "joining stubs", 1.0)
+        graph = Graph(size=len(degrees), edges=found.edges, attributes=position_attributes(at))
+        outcome = {
+            name: Finding(fact, publishable=True) for name, fact in _generator_facts(graph, degrees, found).items()
+        }
         return MaskedGraph(graph, (Trace.of(self, **outcome),), np.full(graph.size, -1))
 
 
-def _facts(graph: Graph, degrees: np.ndarray, found: Joined) -> dict[str, object]:
+def _generator_facts(graph: Graph, degrees: np.ndarray, found: SpatialEdges) -> dict[str, object]:
     size, links = np.int64(graph.size), max(graph.links, 1)
-    kept = np.isin(_keys(graph.edges, size), _keys(found.drawn, size)).sum()
+    kept = np.isin(_edge_keys(graph.edges, size), _edge_keys(found.drawn, size)).sum()
     return {
         "nodes": graph.size,
         "edges": graph.links,
@@ -224,13 +226,13 @@ def _facts(graph: Graph, degrees: np.ndarray, found: Joined) -> dict[str, object
         "degree error": int(np.abs(degrees - graph.degrees()).sum()),
         "share drawn again": found.repeated / links,
         "share switched": float(graph.links - kept) / links,
-        "lengths": _spread(lengths(graph)),
+        "lengths": _quantile_summary(edge_lengths(graph)),
         "captured": "degrees, but for the dropped edges; the density of the nodes",
         "not promised": "clustering, paths, communities, attributes, who is joined with whom",
     }
 
 
-def _spread(values: np.ndarray) -> dict[str, float]:
+def _quantile_summary(values: np.ndarray) -> dict[str, float]:
     """The mean and three quantiles; of no values, nothing."""
     if not len(values):
         return {}
@@ -238,12 +240,12 @@ def _spread(values: np.ndarray) -> dict[str, float]:
     return {"mean": float(values.mean()), "5 %": low, "50 %": middle, "95 %": high}
 
 
-def _keys(edges: np.ndarray, size: np.int64) -> np.ndarray:
+def _edge_keys(edges: np.ndarray, size: np.int64) -> np.ndarray:
     found: np.ndarray = edges.min(axis=1) * size + edges.max(axis=1)
     return found
 
 
-def candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, nearest: int) -> Near:
+def near_candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, nearest: int) -> NearCandidates:
     """For each node the ``nearest`` others, for a hub twice its degree or more, each weighed by its distance.
 
     Weights are relative to the likeliest candidate of the node, so that none vanishes for a node far from all others.
@@ -251,7 +253,7 @@ def candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, near
     """
     from scipy.spatial import cKDTree
 
-    from ...kernels.near_stubs import Near
+    from ...kernels.stub_joining import NearCandidates
 
     nodes = len(places)
     doubled = 1 << np.ceil(np.log2(np.maximum(2 * degrees, 1))).astype(np.int64)
@@ -261,14 +263,14 @@ def candidates(places: np.ndarray, degrees: np.ndarray, nearness: Nearness, near
     tree = cKDTree(places)
     for size in np.unique(sizes):
         rows = np.flatnonzero(sizes == size)
-        distances, others = _others(tree, places, rows, int(size))
-        logs = nearness.logs(distances)
+        distances, others = _nearest_others(tree, places, rows, int(size))
+        logs = nearness.log_weights(distances)
         at = start[rows][:, None] + np.arange(size)
         found[at], weight[at] = others, np.exp(logs - logs.max(axis=1, keepdims=True, initial=-np.inf))
-    return Near(start, found, weight)
+    return NearCandidates(start, found, weight)
 
 
-def _others(tree: cKDTree, places: np.ndarray, rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _nearest_others(tree: cKDTree, places: np.ndarray, rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """The nearest ``size`` others of some nodes: distances and numbers. A node itself is left out."""
     distances, others = tree.query(places[rows], k=np.arange(1, size + 2))
     kept = others != rows[:, None]
@@ -277,7 +279,7 @@ def _others(tree: cKDTree, places: np.ndarray, rows: np.ndarray, size: int) -> t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joined:
+class SpatialEdges:
     """The edges, and how they came about.
 
     ``drawn`` are the edges of the first round, node and partner, in the order of their making; ``repeated`` of their draws
@@ -291,9 +293,9 @@ class Joined:
     dropped: int
 
 
-def joined(near: Near, degrees: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> Joined:
+def join_nodes(near: NearCandidates, degrees: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> SpatialEdges:
     """Join the stubs by nearness, switch what is left over into place, and drop what finds none."""
-    from ...kernels.near_stubs import join_stubs, stubs_of, walk_stubs
+    from ...kernels.stub_joining import join_stubs, stubs_of, walk_stubs
 
     nodes = np.arange(len(degrees))
     stubs, order = stubs_of(degrees, near), rng.permutation(np.repeat(nodes, degrees))
@@ -304,18 +306,18 @@ def joined(near: Near, degrees: np.ndarray, places: np.ndarray, rng: np.random.G
         loose = np.repeat(nodes, stubs.free)
         if not len(loose):
             break
-        switches += walk_stubs(near, stubs, loose[_strips(places[loose])], places, rng, SWITCHES)
-    return Joined(_edges(stubs), drawn[:made], repeated, switches, int(stubs.free.sum()) // 2)
+        switches += walk_stubs(near, stubs, loose[_strip_order(places[loose])], places, rng, SWITCHES)
+    return SpatialEdges(_edges_from_stubs(stubs), drawn[:made], repeated, switches, int(stubs.free.sum()) // 2)
 
 
-def _strips(places: np.ndarray) -> np.ndarray:
+def _strip_order(places: np.ndarray) -> np.ndarray:
     """An order in which consecutive places are near: to and fro along strips about as wide as places lie apart."""
     low, high = places.min(axis=0), places.max(axis=0)
     strip = ((places[:, 1] - low[1]) / max(high[1] - low[1], 1e-300) * np.sqrt(len(places) / 2)).astype(np.int64)
     return np.lexsort((np.where(strip % 2, -places[:, 0], places[:, 0]), strip))
 
 
-def _edges(stubs: Stubs) -> np.ndarray:
+def _edges_from_stubs(stubs: Stubs) -> np.ndarray:
     """The edges by their neighbour lists, each once."""
     ends = np.repeat(np.arange(len(stubs.used)), stubs.used)
     within = np.arange(len(ends)) - np.repeat(np.cumsum(stubs.used) - stubs.used, stubs.used)
@@ -324,7 +326,7 @@ def _edges(stubs: Stubs) -> np.ndarray:
     return pairs
 
 
-def placed(at: np.ndarray) -> Release:
+def position_attributes(at: np.ndarray) -> Release:
     """Places (n×2) as attributes of nodes: two columns of the kind geographic."""
     import polars as pl
 
@@ -334,20 +336,20 @@ def placed(at: np.ndarray) -> Release:
     return Release(frame, kinds={"x": "geographic", "y": "geographic"})
 
 
-def places(graph: Graph) -> np.ndarray:
+def node_positions(graph: Graph) -> np.ndarray:
     """The places of the nodes, n×2, by their attributes ``x`` and ``y``."""
     if graph.attributes is None or not {"x", "y"} <= set(graph.attributes.columns):
         raise TacitError("the network has no map", fix="its nodes need the attributes x and y")
     return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
 
 
-def lengths(graph: Graph) -> np.ndarray:
+def edge_lengths(graph: Graph) -> np.ndarray:
     """How long each edge of a network on a map is. O(m).
 
     >>> at = np.array([[0.0, 0.0], [3.0, 4.0]])
-    >>> lengths(Graph(size=2, edges=np.array([[0, 1]]), attributes=placed(at))).tolist()
+    >>> edge_lengths(Graph(size=2, edges=np.array([[0, 1]]), attributes=position_attributes(at))).tolist()
     [5.0]
     """
-    at = places(graph)
+    at = node_positions(graph)
     found: np.ndarray = np.hypot(*(at[graph.edges[:, 0]] - at[graph.edges[:, 1]]).T)
     return found

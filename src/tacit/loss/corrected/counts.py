@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, names
-from ...release.steps import told
+from ...errors import TacitError, check_columns
+from ...release.step_effects import published_outcome
 from .estimates import Corrected
-from .steps import by_column, changing, opened, selection, untouched
+from .steps import by_column, check_strata_unchanged, release_and_steps, selection_notes, steps_changing
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
+class TransitionMatrices:
     """The matrix of one step in each of its strata: rows by category, as published.
 
     ``evenly`` is set instead where only the chance to stay was published, and the rest is spread evenly.
@@ -40,7 +40,7 @@ class Law:
     def matrix(self, cell: tuple[str | None, ...], categories: Sequence[str], column: str) -> np.ndarray:
         """The matrix of a stratum in the order of the categories; those that it does not name stay as they are."""
         if self.evenly is not None:
-            return _evenly(len(categories), self.evenly)
+            return _uniform_matrix(len(categories), self.evenly)
         if cell not in self.rows:
             raise TacitError(
                 "has a stratum of which no matrix was published",
@@ -57,25 +57,25 @@ class Law:
         return found
 
 
-def written(value: Any) -> str | None:
+def as_trace_text(value: Any) -> str | None:
     """A category or a stratum as a trace writes it."""
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def law_of(step: Trace, column: str) -> Law:
+def law_of(step: Trace, column: str) -> TransitionMatrices:
     """The law of a step of PRAM on a column: typed, published, or made of its chance to stay; else refused."""
     form = step.parameters.get("form", "given")
     typed = step.parameters.get("matrix")
     if form == "given" and isinstance(typed, Mapping) and column in typed:
-        return Law((), {(): typed[column]}, invariant=False)
-    listed = (told(step, "matrix") or {}).get(column)
-    strata = names(step.parameters.get("strata"))
+        return TransitionMatrices((), {(): typed[column]}, invariant=False)
+    listed = (published_outcome(step, "matrix") or {}).get(column)
+    strata = check_columns(step.parameters.get("strata"))
     if listed:
-        rows = {tuple(written(one["stratum"].get(name)) for name in strata): one["matrix"] for one in listed}
-        return Law(strata, rows, invariant=form != "given")
+        rows = {tuple(as_trace_text(one["stratum"].get(name)) for name in strata): one["matrix"] for one in listed}
+        return TransitionMatrices(strata, rows, invariant=form != "given")
     stay = by_column(step.parameters.get("stay"), column)
     if form == "given" and step.parameters.get("spread", "evenly") == "evenly" and stay is not None and not strata:
-        return Law((), {}, invariant=False, evenly=stay)
+        return TransitionMatrices((), {}, invariant=False, evenly=stay)
     raise TacitError(
         "was exchanged by a matrix that was not published, because a category has few records",
         column=column,
@@ -83,7 +83,7 @@ def law_of(step: Trace, column: str) -> Law:
     )
 
 
-def _evenly(count: int, stay: float) -> np.ndarray:
+def _uniform_matrix(count: int, stay: float) -> np.ndarray:
     if count < 2:
         return np.eye(count)
     found = np.full((count, count), (1.0 - stay) / (count - 1))
@@ -107,10 +107,10 @@ class _Axis:
 
     column: str
     categories: tuple[str, ...]
-    laws: tuple[Law, ...]
+    laws: tuple[TransitionMatrices, ...]
 
     @property
-    def invariant(self) -> bool:
+    def is_invariant(self) -> bool:
         return all(law.invariant for law in self.laws)
 
     def matrix(self, cell: dict[str, str | None]) -> np.ndarray:
@@ -156,22 +156,22 @@ def counts(
     Kooiman, Willenborg and Gouweleeuw (1997), PRAM: a method for disclosure limitation of microdata, Research paper 9705,
     Statistics Netherlands.
     """
-    table, steps = opened(release, trace)
-    chosen = names(columns, table.columns)
+    table, steps = release_and_steps(release, trace)
+    chosen = check_columns(columns, table.columns)
     if not chosen:
         raise TacitError("no column is named", fix="e.g. columns='sex' or columns=['sex', 'region']")
-    axes = tuple(_axis(table, steps, column) for column in chosen)
+    axes = tuple(_make_axis(table, steps, column) for column in chosen)
     size = int(np.prod([len(axis.categories) for axis in axes]))
     if size > MOST:
         raise TacitError(f"the table has {size} cells", fix="name fewer columns, or columns with fewer categories")
     strata = tuple(dict.fromkeys(name for axis in axes for law in axis.laws for name in law.strata))
-    untouched(steps, strata, table)
-    released = _released(table, axes, strata)
+    check_strata_unchanged(steps, strata, table)
+    released = _released_tables(table, axes, strata)
     value, spread = np.zeros(size), np.zeros(size)
-    as_it_is = len(axes) == 1 and axes[0].invariant
+    as_it_is = len(axes) == 1 and axes[0].is_invariant
     for cell, found in released.items():
         matrices = [axis.matrix(dict(zip(strata, cell, strict=True))) for axis in axes]
-        one, more = _kept(found, matrices[0]) if as_it_is else _inverted(found, matrices, axes)
+        one, more = _invariant_estimate(found, matrices[0]) if as_it_is else _inverse_estimate(found, matrices, axes)
         value, spread = value + one, spread + more
     shape = [len(axis.categories) for axis in axes]
     naive = sum((one.count for one in released.values()), np.zeros(shape)).ravel()
@@ -181,13 +181,13 @@ def counts(
         corrected=value,
         standard_error=np.sqrt(np.maximum(spread, 0.0)),
         records=int(naive.sum()),
-        notes=(*selection(steps), *_notes(table, axes, value)),
+        notes=(*selection_notes(steps), *_count_notes(table, axes, value)),
     )
 
 
-def _axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
+def _make_axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
     laws = []
-    for step in changing(steps, [column], release):
+    for step in steps_changing(steps, [column], release):
         if step.method not in EXCHANGING:
             raise TacitError(
                 f"was changed by the step {step.method}, which nothing published about it can undo on average",
@@ -195,7 +195,7 @@ def _axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
                 fix="leave the column out: counts are corrected after pram and randomised_response",
             )
         laws.append(law_of(step, column))
-    shown = {name for name in map(written, release.series(column).drop_nulls().unique()) if name is not None}
+    shown = {name for name in map(as_trace_text, release.series(column).drop_nulls().unique()) if name is not None}
     known = {name for law in laws for name in law.categories()}
     if known and shown - known:
         raise TacitError(
@@ -214,7 +214,9 @@ class _Table:
     square: np.ndarray
 
 
-def _released(release: Release, axes: Sequence[_Axis], strata: Sequence[str]) -> dict[tuple[str | None, ...], _Table]:
+def _released_tables(
+    release: Release, axes: Sequence[_Axis], strata: Sequence[str]
+) -> dict[tuple[str | None, ...], _Table]:
     """The released table of each stratum, over the records that have all the columns."""
     keys = {str(place): name for place, name in enumerate([*strata, *(axis.column for axis in axes)])}
     known = pl.DataFrame({place: release.series(name) for place, name in keys.items()})
@@ -228,9 +230,11 @@ def _released(release: Release, axes: Sequence[_Axis], strata: Sequence[str]) ->
     shape = [len(axis.categories) for axis in axes]
     found: dict[tuple[str | None, ...], _Table] = {}
     for *cell, count, square in size.iter_rows():
-        one = tuple(written(value) for value in cell[: len(strata)])
+        one = tuple(as_trace_text(value) for value in cell[: len(strata)])
         table = found.setdefault(one, _Table(np.zeros(shape), np.zeros(shape)))
-        where = tuple(place[str(written(value))] for place, value in zip(places, cell[len(strata) :], strict=True))
+        where = tuple(
+            place[str(as_trace_text(value))] for place, value in zip(places, cell[len(strata) :], strict=True)
+        )
         table.count[where] += count
         table.square[where] += square
     return found
@@ -246,12 +250,14 @@ def _by_household(release: Release, axes: Sequence[_Axis]) -> bool:
     return all(value is not None and value <= 1 for value in most.row(0))
 
 
-def _kept(found: _Table, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _invariant_estimate(found: _Table, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Counts that are right on average, and the variance of what left and what came."""
     return found.count, found.square @ (matrix * (1.0 - matrix))
 
 
-def _inverted(found: _Table, matrices: Sequence[np.ndarray], axes: Sequence[_Axis]) -> tuple[np.ndarray, np.ndarray]:
+def _inverse_estimate(
+    found: _Table, matrices: Sequence[np.ndarray], axes: Sequence[_Axis]
+) -> tuple[np.ndarray, np.ndarray]:
     value, less, more = found.count, found.square, found.square
     for place, (matrix, axis) in enumerate(zip(matrices, axes, strict=True)):
         if not axis.laws:
@@ -263,19 +269,19 @@ def _inverted(found: _Table, matrices: Sequence[np.ndarray], axes: Sequence[_Axi
                 fix="leave the column out; the publisher would have to let more values stay",
             )
         inverse = np.linalg.inv(matrix)
-        value, less = _along(inverse, value, place), _along(inverse, less, place)
-        more = _along(inverse**2, more, place)
+        value, less = _multiply_along(inverse, value, place), _multiply_along(inverse, less, place)
+        more = _multiply_along(inverse**2, more, place)
     return value.ravel(), (more - less).ravel()
 
 
-def _along(matrix: np.ndarray, table: np.ndarray, place: int) -> np.ndarray:
+def _multiply_along(matrix: np.ndarray, table: np.ndarray, place: int) -> np.ndarray:
     """The matrix on one dimension of the table."""
     return np.moveaxis(np.tensordot(matrix, table, axes=(0, place)), 0, place)
 
 
-def _notes(release: Release, axes: Sequence[_Axis], value: np.ndarray) -> list[str]:
+def _count_notes(release: Release, axes: Sequence[_Axis], value: np.ndarray) -> list[str]:
     said = [f"{axis.column}: no step changed it" for axis in axes if not axis.laws]
-    if len(axes) == 1 and axes[0].laws and axes[0].invariant:
+    if len(axes) == 1 and axes[0].laws and axes[0].is_invariant:
         said.append(f"{axes[0].column}: its matrix keeps the expected counts, which need no correction")
     if any(law.evenly is not None for axis in axes for law in axis.laws):
         said.append("the matrix was not published: it is made from stay, and the categories are those of the release")

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, instead
-from ...result import Shown, shown
+from ...errors import TacitError, suggest_alternative
+from ...result import DisplayMixin, format_fact
 
 ASIDE = 1.959963984540054
 """So many standard errors to either side make a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Corrected(Shown):
+class Corrected(DisplayMixin):
     """Estimates by name: ``naive``, as if nothing had been masked, ``corrected``, and the standard error of the latter.
 
     A name has a part for each column or category that the estimate is of. ``records`` have all the columns; ``notes``
@@ -49,7 +49,8 @@ class Corrected(Shown):
                 return float(self.corrected[self.names.index(wanted)])
         known = [" × ".join(one) for one in self.names]
         raise TacitError(
-            f"there is no estimate of {' × '.join(map(str, name))!r}", fix=instead(" × ".join(map(str, name)), known)
+            f"there is no estimate of {' × '.join(map(str, name))!r}",
+            fix=suggest_alternative(" × ".join(map(str, name)), known),
         )
 
     def matrix(self, *, naive: bool = False) -> np.ndarray:
@@ -86,10 +87,10 @@ class Corrected(Shown):
         for name, value, ends, naive in zip(
             self.names, self.corrected, self.intervals().tolist(), self.naive, strict=True
         ):
-            interval = shown((ends[0], ends[1]))
+            interval = format_fact((ends[0], ends[1]))
             yield (
                 " × ".join(name),
-                f"{shown(float(value))} (95 % interval {interval}), naive {shown(float(naive))}",
+                f"{format_fact(float(value))} (95 % interval {interval}), naive {format_fact(float(naive))}",
             )
         yield from (("note", note) for note in self.notes)
 

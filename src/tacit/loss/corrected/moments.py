@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...seed import generator
-from .undo import Second
+from ...seed import make_generator
+from .step_inverses import SecondMoments
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -24,7 +24,7 @@ GROUPS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class GroupSums:
     """Of each group of records how many there are, the sums of their values, and of their squares and products.
 
     Values are taken from their overall ``centre``; ``inside`` has the products of the deviations from the strata.
@@ -41,17 +41,19 @@ class Sums:
         """Records that have all the columns."""
         return int(self.count.sum())
 
-    def second(self, without: int | None = None) -> Second:
+    def second_moments(self, without: int | None = None) -> SecondMoments:
         """The moments of all records, or of those that are not in one group."""
         parts = (self.count, self.values, self.products, self.inside)
         count, values, products, inside = (
             part.sum(axis=0) - (0.0 if without is None else part[without]) for part in parts
         )
         mean = values / count
-        return Second(self.centre + mean, (products - count * np.outer(mean, mean)) / (count - 1), inside / count)
+        return SecondMoments(
+            self.centre + mean, (products - count * np.outer(mean, mean)) / (count - 1), inside / count
+        )
 
 
-def summed(release: Release, columns: Sequence[str], strata: Sequence[str], seed: int | bytes) -> Sums:
+def sum_by_group(release: Release, columns: Sequence[str], strata: Sequence[str], seed: int | bytes) -> GroupSums:
     """The sums over the records that have all columns. O(n · columns²) time, O(n · columns) memory."""
     table = np.column_stack([release.floats(column) for column in columns])
     complete = np.isfinite(table).all(axis=1)
@@ -69,11 +71,11 @@ def summed(release: Release, columns: Sequence[str], strata: Sequence[str], seed
         raise TacitError(f"has a number beyond ±{LARGEST:g}", column=large, fix="give it in a larger unit")
     centre = values.mean(axis=0)
     values = values - centre
-    group = _groups(release, complete, seed)
-    inside = values if not strata else _inside(release, values, complete, strata)
+    group = _jackknife_groups(release, complete, seed)
+    inside = values if not strata else _within_strata(release, values, complete, strata)
     order = np.argsort(group, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    return Sums(
+    return GroupSums(
         centre,
         np.array([len(rows) for rows in parts], dtype=float),
         np.array([values[rows].sum(axis=0) for rows in parts]),
@@ -82,7 +84,7 @@ def summed(release: Release, columns: Sequence[str], strata: Sequence[str], seed
     )
 
 
-def _groups(release: Release, complete: np.ndarray, seed: int | bytes) -> np.ndarray:
+def _jackknife_groups(release: Release, complete: np.ndarray, seed: int | bytes) -> np.ndarray:
     """A group for each record, at random; the members of a household have the same one, because they are alike."""
     if release.household is None or release.household not in release.columns:
         unit = np.arange(int(complete.sum()))
@@ -91,11 +93,11 @@ def _groups(release: Release, complete: np.ndarray, seed: int | bytes) -> np.nda
     count = int(unit.max()) + 1
     if count < 2:
         raise TacitError("all records are of one household", fix="estimate from several households")
-    found: np.ndarray = (generator(seed).permutation(count) % min(GROUPS, count))[unit]
+    found: np.ndarray = (make_generator(seed).permutation(count) % min(GROUPS, count))[unit]
     return found
 
 
-def _inside(release: Release, values: np.ndarray, complete: np.ndarray, strata: Sequence[str]) -> np.ndarray:
+def _within_strata(release: Release, values: np.ndarray, complete: np.ndarray, strata: Sequence[str]) -> np.ndarray:
     """Deviations from the means of the strata, widened by √(n/(n − 1)) so that their products are unbiased."""
     keys = pl.DataFrame([release.series(column) for column in strata]).filter(pl.Series(complete))
     place = keys.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1

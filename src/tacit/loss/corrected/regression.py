@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...release.pairs import numeric_columns
 from .estimates import Corrected
-from .moments import Sums, summed
-from .steps import changing, opened, selection, untouched
-from .undo import Second, Way, undo_of
+from .moments import GroupSums, sum_by_group
+from .step_inverses import SecondMoments, StepInverse, undo_of
+from .steps import check_strata_unchanged, release_and_steps, selection_notes, steps_changing
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -29,7 +29,7 @@ SINGULAR = 1e-9
 STEP = 1e-5
 """Of the product of two standard deviations: by how much a covariance is moved to see what depends on it."""
 
-Estimate = Callable[[Second], np.ndarray]
+Estimate = Callable[[SecondMoments], np.ndarray]
 
 
 def regression(
@@ -65,18 +65,18 @@ def regression(
     ----------
     Fuller (1987), Measurement error models, Wiley.
     """
-    chosen = names(on)
+    chosen = check_columns(on)
     if not chosen or outcome in chosen or not isinstance(outcome, str):
         raise TacitError(
             f"{outcome!r} cannot be explained by {', '.join(chosen) or 'no column'}",
             fix="name one outcome and other columns: outcome='pay', on=['age']",
         )
-    found = before(release, trace, (*chosen, outcome), seed)
+    found = recover_moments(release, trace, (*chosen, outcome), seed)
 
-    value, error = found.estimated(_coefficients)
+    value, error = found.estimate_with_error(_regression_coefficients)
     return Corrected(
         names=(("intercept",), *((column,) for column in chosen)),
-        naive=_coefficients(found.sums.second()),
+        naive=_regression_coefficients(found.sums.second_moments()),
         corrected=value,
         standard_error=error,
         records=found.sums.records,
@@ -84,10 +84,10 @@ def regression(
     )
 
 
-def _coefficients(second: Second) -> np.ndarray:
+def _regression_coefficients(second: SecondMoments) -> np.ndarray:
     """Intercept and slopes; the outcome is the last column."""
     inside = second.total[:-1, :-1]
-    if not definite(inside):
+    if not is_positive_definite(inside):
         raise TacitError(
             "the covariance of the explaining columns is not positive definite: columns are sums of each other, "
             "or the noise is too large for so few records",
@@ -140,14 +140,14 @@ def covariance(
     Section on Survey Research Methods, American Statistical Association, 303–308.
     Fuller (1993), Masking procedures for microdata disclosure limitation, Journal of Official Statistics 9, 383–406.
     """
-    found = before(release, trace, columns, seed)
+    found = recover_moments(release, trace, columns, seed)
     corner = np.triu_indices(len(found.columns))
-    value, error = found.estimated(lambda second: second.total[corner])
+    value, error = found.estimate_with_error(lambda second: second.total[corner])
     notes = found.notes
-    if not definite(found.undo(found.sums.second()).total):
+    if not is_positive_definite(found.undo_steps(found.sums.second_moments()).total):
         notes = (*notes, "the corrected matrix is not positive definite: the noise is too large for so few records")
     pairs = tuple((found.columns[i], found.columns[j]) for i, j in zip(*corner, strict=True))
-    naive = found.sums.second().total[corner]
+    naive = found.sums.second_moments().total[corner]
     return Corrected(
         names=pairs, naive=naive, corrected=value, standard_error=error, records=found.sums.records, notes=notes
     )
@@ -180,23 +180,23 @@ def correlation(
     ----------
     Fuller (1987), Measurement error models, Wiley.
     """
-    found = before(release, trace, columns, seed)
+    found = recover_moments(release, trace, columns, seed)
     if len(found.columns) < 2:
         raise TacitError("one column has no correlation", fix="name two or more: columns=['age', 'pay']")
     corner = np.triu_indices(len(found.columns), 1)
 
-    def estimate(second: Second) -> np.ndarray:
+    def estimate(second: SecondMoments) -> np.ndarray:
         total = second.total
         _refuse_negative(found.columns, total)
         root = np.sqrt(np.diag(total))
         scaled: np.ndarray = (total / np.outer(root, root))[corner]
         return scaled
 
-    value, error = found.estimated(estimate)
+    value, error = found.estimate_with_error(estimate)
     notes = found.notes
     if (np.abs(value) > 1).any():
         notes = (*notes, "a correlation beyond 1 is none: by the standard error it may be 1")
-    total = found.sums.second().total
+    total = found.sums.second_moments().total
     naive = (total / np.sqrt(np.outer(np.diag(total), np.diag(total))))[corner]
     return Corrected(
         names=tuple(combinations(found.columns, 2)),
@@ -208,26 +208,26 @@ def correlation(
     )
 
 
-def before(
+def recover_moments(
     release: Release | Masked, trace: Sequence[Trace] | None, columns: str | Iterable[str] | None, seed: int | bytes
-) -> Before:
+) -> OriginalMoments:
     """The moments of the release, and the way back from them; refuses columns that cannot be corrected."""
-    table, steps = opened(release, trace)
+    table, steps = release_and_steps(release, trace)
     if table.engine == "spark":
         raise TacitError("records on Spark are not brought to one machine", fix="read the release with another engine")
-    chosen = names(columns, table.columns) or _noisy(table, steps)
+    chosen = check_columns(columns, table.columns) or _noisy_columns(table, steps)
     for column in chosen:
         if table.types[column] not in ("integer", "number"):
             raise TacitError(f"holds {table.types[column]}, not amounts", column=column, fix="name columns of numbers")
-    done = changing(steps, chosen, table)
+    done = steps_changing(steps, chosen, table)
     ways = tuple(undo_of(step, chosen, table) for step in reversed(done))
-    strata = _strata(done)
-    untouched(steps, strata, table)
-    notes = dict.fromkeys([*selection(steps), *(note for way in ways for note in way.notes)])
-    return Before(chosen, summed(table, chosen, strata, seed), ways, tuple(notes))
+    strata = _masking_strata(done)
+    check_strata_unchanged(steps, strata, table)
+    notes = dict.fromkeys([*selection_notes(steps), *(note for way in ways for note in way.notes)])
+    return OriginalMoments(chosen, sum_by_group(table, chosen, strata, seed), ways, tuple(notes))
 
 
-def definite(matrix: np.ndarray) -> bool:
+def is_positive_definite(matrix: np.ndarray) -> bool:
     """Whether a covariance matrix is one of columns that vary, none of them a sum of others."""
     if not (np.diag(matrix) > 0).all():
         return False
@@ -235,9 +235,11 @@ def definite(matrix: np.ndarray) -> bool:
     return bool(np.linalg.eigvalsh(matrix / np.outer(root, root)).min() > SINGULAR)
 
 
-def _noisy(release: Release, steps: Sequence[Trace]) -> tuple[str, ...]:
+def _noisy_columns(release: Release, steps: Sequence[Trace]) -> tuple[str, ...]:
     """The amounts that a step of noise masked."""
-    named = {column for step in steps if step.method in NOISE for column in names(step.parameters.get("columns"))}
+    named = {
+        column for step in steps if step.method in NOISE for column in check_columns(step.parameters.get("columns"))
+    }
     found = tuple(column for column in numeric_columns(release, release) if column in named)
     if not found:
         raise TacitError(
@@ -246,9 +248,9 @@ def _noisy(release: Release, steps: Sequence[Trace]) -> tuple[str, ...]:
     return found
 
 
-def _strata(steps: Sequence[Trace]) -> tuple[str, ...]:
+def _masking_strata(steps: Sequence[Trace]) -> tuple[str, ...]:
     """The strata in which the columns were masked: one set of them, and no other step that they would not go with."""
-    every = {names(step.parameters.get("strata")) for step in steps} - {()}
+    every = {check_columns(step.parameters.get("strata")) for step in steps} - {()}
     if not every:
         return ()
     other = next((step.method for step in steps if step.method == "multiply_noise"), None)
@@ -271,21 +273,21 @@ def _refuse_negative(columns: Sequence[str], total: np.ndarray) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Before:
+class OriginalMoments:
     """The sums of a release, and what leads from its moments to those of the original: the last step is undone first."""
 
     columns: tuple[str, ...]
-    sums: Sums
-    ways: tuple[Way, ...]
+    sums: GroupSums
+    ways: tuple[StepInverse, ...]
     notes: tuple[str, ...]
 
-    def undo(self, second: Second, *, first: int = 0, last: int | None = None) -> Second:
+    def undo_steps(self, second: SecondMoments, *, first: int = 0, last: int | None = None) -> SecondMoments:
         """The moments before the steps; ``first`` and ``last`` are places among those to be undone."""
         for way in self.ways[first:last]:
             second = way.undo(second)
         return second
 
-    def estimated(self, estimate: Estimate) -> tuple[np.ndarray, np.ndarray]:
+    def estimate_with_error(self, estimate: Estimate) -> tuple[np.ndarray, np.ndarray]:
         r"""What the estimate makes of the original moments, and its standard error.
 
         One group g of G records after the other is left out:
@@ -293,21 +295,21 @@ class Before:
         .. math:: se^2 = \frac{G-1}{G} \sum_g (\hat\theta_{(g)} - \bar\theta)^2 + \text{the part of the scale}
 
         The first part takes the masked records as drawn one by one. Where the covariance of the noise is a share of that of
-        the very sample, and was not published, it is not all: see :meth:`_scale`.
+        the very sample, and was not published, it is not all: see :meth:`_noise_scale`.
         """
-        each = self._left_out(lambda second: estimate(self.undo(second)))
-        spread = _variance(each)
+        each = self._left_out(lambda second: estimate(self.undo_steps(second)))
+        spread = _jackknife_variance(each)
         for place, way in enumerate(self.ways):
             if way.share is not None:
-                spread = spread + self._scale(place, way, estimate)
+                spread = spread + self._noise_scale_variance(place, way, estimate)
             if way.shrunk is not None:
-                spread = spread + self._centre(place, way, estimate)
-        return estimate(self.undo(self.sums.second())), np.sqrt(spread)
+                spread = spread + self._centre_variance(place, way, estimate)
+        return estimate(self.undo_steps(self.sums.second_moments())), np.sqrt(spread)
 
     def _left_out(self, estimate: Estimate) -> np.ndarray:
-        return np.array([estimate(self.sums.second(without)) for without in range(len(self.sums.count))])
+        return np.array([estimate(self.sums.second_moments(without)) for without in range(len(self.sums.count))])
 
-    def _scale(self, place: int, way: Way, estimate: Estimate) -> np.ndarray:
+    def _noise_scale_variance(self, place: int, way: StepInverse, estimate: Estimate) -> np.ndarray:
         r"""The variance that comes from noise whose covariance is a share of the sample's own, E = share · S.
 
         With T = S'/c, c = 1 + share, the covariance after the noise deflated, and V the variance of the original S,
@@ -319,52 +321,56 @@ class Before:
         share = way.share
         assert share is not None
         corner = np.triu_indices(len(self.columns))
-        whole = self.undo(self.sums.second(), last=place + 1)
-        base = way.scaled(whole)
-        gradient = self._gradient(place, way, whole, estimate, corner)
-        each = self._left_out(lambda second: way.scaled(self.undo(second, last=place + 1))[corner])
+        whole = self.undo_steps(self.sums.second_moments(), last=place + 1)
+        base = way.noise_base(whole)
+        gradient = self._estimate_gradient(place, way, whole, estimate, corner)
+        each = self._left_out(lambda second: way.noise_base(self.undo_steps(second, last=place + 1))[corner])
         wide = (1.0 + share)[corner]
         added = _added_variance(base, share * base, way.flatness, corner) / self.sums.records
         kept = np.where(way.exact[corner], 0.0, 1.0 / wide)
         missing = (
-            _variance(each @ (gradient * wide).T)
-            - _variance(each @ gradient.T)
-            - _form(gradient, added)
-            + _form(gradient * kept, added)
+            _jackknife_variance(each @ (gradient * wide).T)
+            - _jackknife_variance(each @ gradient.T)
+            - _quadratic_form(gradient, added)
+            + _quadratic_form(gradient * kept, added)
         )
         positive: np.ndarray = np.maximum(0.0, missing)
         return positive
 
-    def _centre(self, place: int, way: Way, estimate: Estimate) -> np.ndarray:
+    def _centre_variance(self, place: int, way: StepInverse, estimate: Estimate) -> np.ndarray:
         """The variance of means that comes from values drawn towards the mean of the very sample.
 
         After y = m + (x + ε − m)/√(1 + k), m the sample's mean, the mean of y moves with m as a whole, where leaving records
         out sees 1/√(1 + k) of it: of the covariance Σ/n of two means the part 1 − 1/(1 + k) is missing.
         """
-        whole = self.undo(self.sums.second(), last=place + 1)
+        whole = self.undo_steps(self.sums.second_moments(), last=place + 1)
         step, rows = STEP * np.sqrt(np.abs(np.diag(whole.total))), []
         for column in range(len(self.columns)):
             move = np.where(np.arange(len(self.columns)) == column, step, 0.0)
             ends = [
-                estimate(self.undo(Second(whole.mean + by * move, whole.total, whole.within), first=place + 1))
+                estimate(
+                    self.undo_steps(SecondMoments(whole.mean + by * move, whole.total, whole.within), first=place + 1)
+                )
                 for by in (-1.0, 1.0)
             ]
             rows.append((ends[1] - ends[0]) / (2.0 * step[column]))
-        missing = _form(np.array(rows).T, way.shrunk * way.scaled(whole)) / self.sums.records
+        missing = _quadratic_form(np.array(rows).T, way.shrunk * way.noise_base(whole)) / self.sums.records
         return np.maximum(0.0, missing)
 
-    def _gradient(
-        self, place: int, way: Way, whole: Second, estimate: Estimate, corner: Sequence[np.ndarray]
+    def _estimate_gradient(
+        self, place: int, way: StepInverse, whole: SecondMoments, estimate: Estimate, corner: Sequence[np.ndarray]
     ) -> np.ndarray:
         """How the estimates move with each covariance before the step: estimates × covariances."""
-        base, rows = way.scaled(whole), []
+        base, rows = way.noise_base(whole), []
         root = np.sqrt(np.abs(np.diag(base)))
         for i, j in zip(*corner, strict=True):
             move = np.zeros_like(base)
             move[i, j] = move[j, i] = STEP * root[i] * root[j]
             ends = [
                 estimate(
-                    self.undo(Second(whole.mean, whole.total + by * move, whole.within + by * move), first=place + 1)
+                    self.undo_steps(
+                        SecondMoments(whole.mean, whole.total + by * move, whole.within + by * move), first=place + 1
+                    )
                 )
                 for by in (-1.0, 1.0)
             ]
@@ -372,14 +378,14 @@ class Before:
         return np.array(rows).T
 
 
-def _variance(each: np.ndarray) -> np.ndarray:
+def _jackknife_variance(each: np.ndarray) -> np.ndarray:
     """The jackknife variance of each column, from the values without one group after the other."""
     count = len(each)
     found: np.ndarray = (count - 1) / count * ((each - each.mean(axis=0)) ** 2).sum(axis=0)
     return found
 
 
-def _form(gradient: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def _quadratic_form(gradient: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     found: np.ndarray = np.einsum("ep,pq,eq->e", gradient, matrix, gradient)
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
 from ...release.masked import Masked, release_of
-from ...release.steps import EFFECTS, flattened, told, touches
+from ...release.step_effects import EFFECTS, flatten_steps, may_change_column, published_outcome
 from ...release.trace import Trace
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ SAMPLED = "the records are a sample: errors of sampling add to those of masking"
 BLANKED = "cells were made missing: the estimates are of the records that have all values"
 
 
-def opened(release: Release | Masked, trace: Sequence[Trace] | None) -> tuple[Release, tuple[Trace, ...]]:
+def release_and_steps(release: Release | Masked, trace: Sequence[Trace] | None) -> tuple[Release, tuple[Trace, ...]]:
     """The release and its steps one by one: those that were given, or those of the Masked."""
     if trace is None:
         if not isinstance(release, Masked):
@@ -31,7 +31,7 @@ def opened(release: Release | Masked, trace: Sequence[Trace] | None) -> tuple[Re
     steps = tuple(trace) if isinstance(trace, list | tuple) else (trace,)
     if not all(isinstance(step, Trace) for step in steps):
         raise TacitError("the trace holds something else than steps", fix="give masked.trace, or Trace.from_json(step)")
-    return release_of(release), flattened(steps)
+    return release_of(release), flatten_steps(steps)
 
 
 def by_column(value: Any, column: str) -> float | None:
@@ -40,7 +40,7 @@ def by_column(value: Any, column: str) -> float | None:
     return None if isinstance(found, bool) or not isinstance(found, int | float) else float(found)
 
 
-def changing(steps: Iterable[Trace], columns: Sequence[str], release: Release) -> tuple[Trace, ...]:
+def steps_changing(steps: Iterable[Trace], columns: Sequence[str], release: Release) -> tuple[Trace, ...]:
     """The steps that changed one of the columns, in their order; refuses those that invent records."""
     found = []
     for step in steps:
@@ -49,12 +49,12 @@ def changing(steps: Iterable[Trace], columns: Sequence[str], release: Release) -
                 f"the step {step.method} adds or drops records in a way that cannot be taken back",
                 fix="estimate from a release without that step",
             )
-        if any(touches(step, column, release) for column in columns):
+        if any(may_change_column(step, column, release) for column in columns):
             found.append(step)
     return tuple(found)
 
 
-def untouched(steps: Iterable[Trace], columns: Sequence[str], release: Release) -> None:
+def check_strata_unchanged(steps: Iterable[Trace], columns: Sequence[str], release: Release) -> None:
     """Refuse strata that are not in the release, or that a step changed."""
     for column in columns:
         if column not in release.columns:
@@ -63,7 +63,7 @@ def untouched(steps: Iterable[Trace], columns: Sequence[str], release: Release) 
                 column=column,
                 fix="ask the publisher for it: without the strata nothing can be corrected",
             )
-        wrong = next((step for step in steps if touches(step, column, release)), None)
+        wrong = next((step for step in steps if may_change_column(step, column, release)), None)
         if wrong is not None:
             raise TacitError(
                 f"makes the strata in which other columns were masked, and was changed itself by the step {wrong.method}",
@@ -72,14 +72,14 @@ def untouched(steps: Iterable[Trace], columns: Sequence[str], release: Release) 
             )
 
 
-def selection(steps: Iterable[Trace]) -> tuple[str, ...]:
+def selection_notes(steps: Iterable[Trace]) -> tuple[str, ...]:
     """What is to be said of steps that leave records or cells out."""
     return tuple(dict.fromkeys(note for step in steps for note in _left_out(step)))
 
 
 def _left_out(step: Trace) -> Iterator[str]:
     does = EFFECTS.get(step.method)
-    if does is None or told(step, "removed") == 0:
+    if does is None or published_outcome(step, "removed") == 0:
         return
     if does.drops:
         yield SAMPLED if step.method == "sample" else REMOVED

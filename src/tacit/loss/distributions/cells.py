@@ -9,8 +9,8 @@ from math import comb, prod
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, typed
-from ...seed import generator
+from ...errors import TacitError, format_value
+from ...seed import make_generator
 from .codings import Coding
 
 FEW_CELLS = 1 << 16
@@ -23,7 +23,7 @@ def checked_limit(limit: int) -> None:
     """Refuses a number of tables that is none."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise TacitError(
-            f"limit={typed(limit)} tables cannot be counted", fix="give a whole number from 1 on, e.g. 300"
+            f"limit={format_value(limit)} tables cannot be counted", fix="give a whole number from 1 on, e.g. 300"
         )
 
 
@@ -38,11 +38,11 @@ def tables_of(columns: int, order: int, limit: int) -> list[tuple[int, ...]]:
     every = comb(columns, order)
     if every <= limit:
         return list(combinations(range(columns), order))
-    drawn = np.sort(generator(SEED).choice(every, limit, replace=False))
-    return [_table(int(place), columns, order) for place in drawn]
+    drawn = np.sort(make_generator(SEED).choice(every, limit, replace=False))
+    return [_nth_table(int(place), columns, order) for place in drawn]
 
 
-def _table(place: int, columns: int, order: int) -> tuple[int, ...]:
+def _nth_table(place: int, columns: int, order: int) -> tuple[int, ...]:
     """The table at a place of the list of all, which may be too long to be made."""
     found: list[int] = []
     first = 0
@@ -60,7 +60,7 @@ def cell_counts(table: Sequence[Coding]) -> tuple[np.ndarray, np.ndarray]:
     shape = [one.count for one in table]
     rows = len(table[0].before) + len(table[0].after)
     if prod(shape) <= max(FEW_CELLS, rows):
-        return _counted(shape, [one.before for one in table]), _counted(shape, [one.after for one in table])
+        return _count_cells(shape, [one.before for one in table]), _count_cells(shape, [one.after for one in table])
     masked = np.repeat([False, True], [len(table[0].before), len(table[0].after)])
     codes = {str(place): np.concatenate([one.before, one.after]) for place, one in enumerate(table)}
     cells = pl.DataFrame({**codes, "masked": masked}).group_by(list(codes)).agg(pl.len(), pl.col("masked").sum())
@@ -69,7 +69,7 @@ def cell_counts(table: Sequence[Coding]) -> tuple[np.ndarray, np.ndarray]:
     return cells["len"].to_numpy().astype(np.int64) - after, after
 
 
-def _counted(shape: list[int], codes: list[np.ndarray]) -> np.ndarray:
+def _count_cells(shape: list[int], codes: list[np.ndarray]) -> np.ndarray:
     place = codes[0].astype(np.int64)
     for count, code in zip(shape[1:], codes[1:], strict=True):
         place = place * count + code

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, typed
-from ...release.codes import encoded
+from ...errors import TacitError, format_value
+from ...release.codes import encode_column
+from ...release.common_level import as_numbers, at_one_level
 from ...release.masked import release_of
-from ...release.one_level import as_numbers, at_one_level
 from ...release.pairs import NOT_AMOUNTS, numeric_columns
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def common_columns(masked: Release, original: Release) -> tuple[str, ...]:
     return found
 
 
-def codings(release: Release | Masked, original: Release, *, bins: int) -> tuple[Coding, ...]:
+def common_codings(release: Release | Masked, original: Release, *, bins: int) -> tuple[Coding, ...]:
     """Every column of the original in one coding with the masked file's; one that was dropped counts as missing there.
 
     Numbers and dates are cut at the original's quantiles into at most ``bins`` bins (numbers declared to be codes are
@@ -66,14 +66,16 @@ def codings(release: Release | Masked, original: Release, *, bins: int) -> tuple
     column, four bytes per cell.
     """
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 2:
-        raise TacitError(f"numbers cannot be cut into {typed(bins)} bins", fix="give a whole number from 2 on, e.g. 10")
+        raise TacitError(
+            f"numbers cannot be cut into {format_value(bins)} bins", fix="give a whole number from 2 on, e.g. 10"
+        )
     masked, original = two_files(release, original)
-    amounts = {*numeric_columns(masked, original), *dated(masked, original)}
+    amounts = {*numeric_columns(masked, original), *date_columns(masked, original)}
     both = common_columns(masked, original)
     found = []
     for column in common_columns(original, original):
         if column not in both:
-            found.append(_dropped(masked, original, column, bins))
+            found.append(_dropped_column_coding(masked, original, column, bins))
         elif column in amounts:
             found.append(_by_bins(masked, original, column, bins))
         else:
@@ -81,7 +83,7 @@ def codings(release: Release | Masked, original: Release, *, bins: int) -> tuple
     return tuple(found)
 
 
-def dated(masked: Release, original: Release) -> tuple[str, ...]:
+def date_columns(masked: Release, original: Release) -> tuple[str, ...]:
     """The columns that hold dates in both files."""
     return tuple(
         column
@@ -90,13 +92,13 @@ def dated(masked: Release, original: Release) -> tuple[str, ...]:
     )
 
 
-def binned(before: np.ndarray, after: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, int]:
+def bin_numbers(before: np.ndarray, after: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, int]:
     """The bin of each number, NaN in the last one, and how many there are.
 
     The upper ends of the bins are values of the original: every value when there are at most ``bins``, else its
     quantiles. What lies below or above all values of the original has a bin of its own.
 
-    >>> before, after, count = binned(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 3.5, 9.0, np.nan]), 2)
+    >>> before, after, count = bin_numbers(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 3.5, 9.0, np.nan]), 2)
     >>> before.tolist(), after.tolist(), count
     ([1, 1, 2, 2], [0, 2, 3, 4], 5)
     """
@@ -118,29 +120,29 @@ def binned(before: np.ndarray, after: np.ndarray, bins: int) -> tuple[np.ndarray
 
 def _by_bins(masked: Release, original: Release, column: str, bins: int) -> Coding:
     before, after = (as_numbers(side.series(column), column) for side in (original, masked))
-    return Coding(column, *binned(before, after, bins), "bins")
+    return Coding(column, *bin_numbers(before, after, bins), "bins")
 
 
 def by_values(masked: Release, original: Release, column: str) -> Coding:
     """A column value by value, or label by label of the level at which the masked one stands."""
-    after, before, how = comparable(masked, original, column)
-    codes = encoded(pl.concat([before, after]).rechunk())
+    after, before, how = comparable_series(masked, original, column)
+    codes = encode_column(pl.concat([before, after]).rechunk())
     both = codes.codes.astype(np.int32)
     return Coding(column, both[: len(before)], both[len(before) :], len(codes.dictionary) + 1, how)
 
 
-def _dropped(masked: Release, original: Release, column: str, bins: int) -> Coding:
+def _dropped_column_coding(masked: Release, original: Release, column: str, bins: int) -> Coding:
     """The original's own coding, and nothing but missing in the masked file."""
-    if column in (*numeric_columns(original, original), *dated(original, original)):
+    if column in (*numeric_columns(original, original), *date_columns(original, original)):
         before = as_numbers(original.series(column), column)
-        return Coding(column, *binned(before, np.full(masked.size, np.nan), bins), "nothing")
-    codes = encoded(original.series(column))
+        return Coding(column, *bin_numbers(before, np.full(masked.size, np.nan), bins), "nothing")
+    codes = encode_column(original.series(column))
     missing = len(codes.dictionary)
     after = np.full(masked.size, missing, dtype=np.int32)
     return Coding(column, codes.codes.astype(np.int32), after, missing + 1, "nothing")
 
 
-def comparable(masked: Release, original: Release, column: str) -> tuple[pl.Series, pl.Series, How]:
+def comparable_series(masked: Release, original: Release, column: str) -> tuple[pl.Series, pl.Series, How]:
     """The column of masked and original, of one type, and at one level where only one of them was generalised."""
     levels = masked.levels.get(column, 0), original.levels.get(column, 0)
     if levels[0] and not levels[1] and column in masked.hierarchies:

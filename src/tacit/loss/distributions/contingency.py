@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...result import Result, Results
 from .cells import cell_counts, checked_limit, tables_of
-from .codings import Coding, codings
+from .codings import Coding, common_codings
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -54,19 +54,19 @@ def contingency(
     Gomatam, Karr and Sanil (2005), Data swapping as a decision problem, Journal of Official Statistics 21, 635–655.
     """
     if isinstance(order, bool) or order not in (1, 2, 3):
-        raise TacitError(f"tables of {typed(order)} columns are not counted", fix="give order=1, 2 or 3")
+        raise TacitError(f"tables of {format_value(order)} columns are not counted", fix="give order=1, 2 or 3")
     checked_limit(limit)
-    found = codings(release, original, bins=bins)
-    parts = [_of(found, size, limit) for size in range(1, min(order, len(found)) + 1)]
+    found = common_codings(release, original, bins=bins)
+    parts = [_table_loss(found, size, limit) for size in range(1, min(order, len(found)) + 1)]
     mean = sum(part.value for part in parts) / len(parts)
     facts = {"columns": len(found), "bins": bins}
     return Results((Result(name="contingency tables", value=mean, worse="high", about="utility", facts=facts), *parts))
 
 
-def _of(found: tuple[Coding, ...], size: int, limit: int) -> Result:
+def _table_loss(found: tuple[Coding, ...], size: int, limit: int) -> Result:
     """The tables of one order."""
     tables = tables_of(len(found), size, limit)
-    moved = [_moved([found[place] for place in table]) for table in tables]
+    moved = [_moved_share([found[place] for place in table]) for table in tables]
     worst = int(np.argmax(moved))
     facts: dict[str, object] = {"tables": len(tables), "of all tables": comb(len(found), size)}
     if moved[worst]:
@@ -81,6 +81,6 @@ def _of(found: tuple[Coding, ...], size: int, limit: int) -> Result:
     )
 
 
-def _moved(table: list[Coding]) -> float:
+def _moved_share(table: list[Coding]) -> float:
     before, after = cell_counts(table)
     return min(1.0, 0.5 * float(np.abs(before / before.sum() - after / after.sum()).sum()))

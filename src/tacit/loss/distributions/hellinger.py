@@ -9,7 +9,7 @@ import numpy as np
 
 from ...result import Result, Results
 from .cells import cell_counts
-from .codings import Coding, codings
+from .codings import Coding, common_codings
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -47,8 +47,8 @@ def hellinger(
     ----------
     Gomatam, Karr and Sanil (2005), Data swapping as a decision problem, Journal of Official Statistics 21, 635–655.
     """
-    found = codings(release, original, bins=bins)
-    parts = [_of(one) for one in found]
+    found = common_codings(release, original, bins=bins)
+    parts = [_column_distance(one) for one in found]
     mean = sum(part.value for part in parts) / len(parts)
     worst = max(parts, key=lambda part: part.value)
     facts: dict[str, object] = {"columns": len(parts), "bins": bins}
@@ -56,7 +56,7 @@ def hellinger(
     return Results((Result(name="hellinger distance", value=mean, worse="high", about="utility", facts=facts), *parts))
 
 
-def _of(coding: Coding) -> Result:
+def _column_distance(coding: Coding) -> Result:
     before, after = cell_counts([coding])
     roots = np.sqrt(before / before.sum()) - np.sqrt(after / after.sum())
     return Result(

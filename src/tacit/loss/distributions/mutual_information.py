@@ -11,9 +11,9 @@ import numpy as np
 
 from ...errors import TacitError
 from ...result import Result, Results
-from ..numbers.standardised import settled
+from ..numbers.standardised import drop_rounding
 from .cells import cell_counts, checked_limit, tables_of
-from .codings import Coding, codings
+from .codings import Coding, common_codings
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -55,72 +55,74 @@ def mutual_information(
     Miller (1955), Note on the bias of information estimates, in Quastler, Information Theory in Psychology, 95–100.
     """
     checked_limit(limit)
-    found = codings(release, original, bins=bins)
+    found = common_codings(release, original, bins=bins)
     if len(found) < 2:
         raise TacitError(
             "only one column is in both files, and a relation needs two", fix="measure hellinger or contingency instead"
         )
-    alone = [_bits([one]) for one in found]
-    pairs = [_pair(found, alone, table) for table in tables_of(len(found), 2, limit)]
-    return Results((*_relations(pairs, comb(len(found), 2)), *_entropies(found, alone)))
+    alone = [_table_entropies([one]) for one in found]
+    pairs = [_compare_pair(found, alone, table) for table in tables_of(len(found), 2, limit)]
+    return Results((*_relation_results(pairs, comb(len(found), 2)), *_entropy_results(found, alone)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _ColumnPair:
     columns: tuple[str, str]
     before: float
     after: float
     change: float
 
 
-def _bits(table: Sequence[Coding]) -> tuple[float, float]:
+def _table_entropies(table: Sequence[Coding]) -> tuple[float, float]:
     """The entropy of a table in original and masked file."""
-    before, after = (_entropy(counts[counts > 0].astype(float)) for counts in cell_counts(table))
+    before, after = (_entropy_bits(counts[counts > 0].astype(float)) for counts in cell_counts(table))
     return before, after
 
 
-def _entropy(counts: np.ndarray) -> float:
+def _entropy_bits(counts: np.ndarray) -> float:
     size = counts.sum()
-    return settled(float(np.log2(size) - (counts * np.log2(counts)).sum() / size))
+    return drop_rounding(float(np.log2(size) - (counts * np.log2(counts)).sum() / size))
 
 
-def _pair(found: tuple[Coding, ...], alone: list[tuple[float, float]], table: tuple[int, ...]) -> _Pair:
+def _compare_pair(found: tuple[Coding, ...], alone: list[tuple[float, float]], table: tuple[int, ...]) -> _ColumnPair:
     one, other = table
-    together = _bits([found[one], found[other]])
+    together = _table_entropies([found[one], found[other]])
     before, after = (max(0.0, alone[one][side] + alone[other][side] - together[side]) for side in (0, 1))
-    return _Pair((found[one].column, found[other].column), before, after, _change(before, after, max(together)))
+    return _ColumnPair(
+        (found[one].column, found[other].column), before, after, _relative_change(before, after, max(together))
+    )
 
 
-def _change(before: float, after: float, most: float) -> float:
-    moved = settled(abs(after - before))
+def _relative_change(before: float, after: float, most: float) -> float:
+    moved = drop_rounding(abs(after - before))
     return min(1.0, moved / most) if moved else 0.0
 
 
-def _relations(pairs: list[_Pair], every: int) -> list[Result]:
+def _relation_results(pairs: list[_ColumnPair], every: int) -> list[Result]:
     worst = max(pairs, key=lambda pair: pair.change)
-    facts = {"pairs of columns": len(pairs), "of all pairs": every, **_seen(pairs)}
+    facts = {"pairs of columns": len(pairs), "of all pairs": every, **_mean_bits(pairs)}
     facts |= {"largest": worst.change, "largest in": " × ".join(worst.columns)} if worst.change else {}
-    parts = [_result("mutual information", None, [pair.change for pair in pairs], facts)]
+    parts = [_loss_result("mutual information", None, [pair.change for pair in pairs], facts)]
     for column in dict.fromkeys(name for pair in pairs for name in pair.columns):
         own = [pair for pair in pairs if column in pair.columns]
-        facts = {"pairs of columns": len(own), **_seen(own)}
-        parts.append(_result("mutual information", column, [pair.change for pair in own], facts))
+        facts = {"pairs of columns": len(own), **_mean_bits(own)}
+        parts.append(_loss_result("mutual information", column, [pair.change for pair in own], facts))
     return parts
 
 
-def _seen(pairs: list[_Pair]) -> dict[str, object]:
+def _mean_bits(pairs: list[_ColumnPair]) -> dict[str, object]:
     before, after = (float(np.mean([getattr(pair, side) for pair in pairs])) for side in ("before", "after"))
     return {"mean bits": after, "mean bits in the original": before}
 
 
-def _entropies(found: tuple[Coding, ...], alone: list[tuple[float, float]]) -> list[Result]:
-    changes = [_change(before, after, max(before, after)) for before, after in alone]
-    parts = [_result("column entropy", None, changes, {"columns": len(found)})]
+def _entropy_results(found: tuple[Coding, ...], alone: list[tuple[float, float]]) -> list[Result]:
+    changes = [_relative_change(before, after, max(before, after)) for before, after in alone]
+    parts = [_loss_result("column entropy", None, changes, {"columns": len(found)})]
     for coding, change, (before, after) in zip(found, changes, alone, strict=True):
         facts: dict[str, object] = {"bits": after, "bits in the original": before, "coded by": coding.how}
-        parts.append(_result("column entropy", coding.column, [change], facts))
+        parts.append(_loss_result("column entropy", coding.column, [change], facts))
     return parts
 
 
-def _result(name: str, column: str | None, changes: list[float], facts: dict[str, object]) -> Result:
+def _loss_result(name: str, column: str | None, changes: list[float], facts: dict[str, object]) -> Result:
     return Result(name=name, column=column, value=float(np.mean(changes)), worse="high", about="utility", facts=facts)

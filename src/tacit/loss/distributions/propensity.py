@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
+from ...release.common_level import as_numbers, standard_deviation
 from ...release.masked import Masked, checked_lineage
-from ...release.one_level import as_numbers, spread
 from ...release.pairs import numeric_columns
 from ...result import Result, Results
-from ...seed import child, generator
-from ..numbers.standardised import settled
-from .codings import by_values, common_columns, dated, two_files
+from ...seed import child_seed, make_generator
+from ..numbers.standardised import drop_rounding
+from .codings import by_values, common_columns, date_columns, two_files
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -102,60 +102,66 @@ def propensity(
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    _checked(model, permutations)
-    masked, original = sampled(release, original, lineage, seed)
+    _check_options(model, permutations)
+    masked, original = sample_files(release, original, lineage, seed)
     blocks = blocks_of(masked, original)
     labels = np.repeat([False, True], [original.size, masked.size])
     with threadpool_limits(1):
-        whole = _whole(blocks, labels, model, permutations, seed)
-        return Results((whole, *(_alone(block, labels, model, seed) for block in blocks)))
+        whole = _file_propensity(blocks, labels, model, permutations, seed)
+        return Results((whole, *(_column_propensity(block, labels, model, seed) for block in blocks)))
 
 
-def _checked(model: str, permutations: int) -> None:
+def _check_options(model: str, permutations: int) -> None:
     if model not in get_args(Model):
-        raise TacitError(f"the model {typed(model)} is unknown", fix=instead(str(model), get_args(Model)))
+        raise TacitError(
+            f"the model {format_value(model)} is unknown", fix=suggest_alternative(str(model), get_args(Model))
+        )
     if isinstance(permutations, bool) or not isinstance(permutations, int) or permutations < 0:
         raise TacitError(
-            f"labels cannot be dealt {typed(permutations)} times", fix="give permutations=20, or 0 for none"
+            f"labels cannot be dealt {format_value(permutations)} times", fix="give permutations=20, or 0 for none"
         )
 
 
-def _whole(blocks: list[Block], labels: np.ndarray, model: Model, permutations: int, seed: int | bytes) -> Result:
-    fit, facts = _model(blocks, labels, model, seed)
-    found, share = _spread(fit, labels), float(labels.mean())
+def _file_propensity(
+    blocks: list[Block], labels: np.ndarray, model: Model, permutations: int, seed: int | bytes
+) -> Result:
+    fit, facts = _make_model(blocks, labels, model, seed)
+    found, share = _propensity_error(fit, labels), float(labels.mean())
     told: dict[str, object] = {"pMSE": found, "model": model, "records": len(labels), "masked part": share, **facts}
     parameters = facts.get("parameters")
     if isinstance(parameters, int) and parameters > 1:
         told["ratio to a draw from the original"] = found / ((parameters - 1) * (1 - share) ** 2 * share / len(labels))
-    dealt = generator(child(seed, "labels"))
-    null = [_spread(fit, dealt.permutation(labels)) for _ in range(permutations)]
+    dealt = make_generator(child_seed(seed, "labels"))
+    null = [_propensity_error(fit, dealt.permutation(labels)) for _ in range(permutations)]
     if null and np.mean(null) > 0:
         told["ratio to another sample"] = found / float(np.mean(null))
-    return _result(found, share, None, told)
+    return _propensity_result(found, share, None, told)
 
 
-def _alone(block: Block, labels: np.ndarray, model: Model, seed: int | bytes) -> Result:
-    fit, facts = _model([block], labels, model, seed)
-    return _result(_spread(fit, labels), float(labels.mean()), block.column, facts)
+def _column_propensity(block: Block, labels: np.ndarray, model: Model, seed: int | bytes) -> Result:
+    fit, facts = _make_model([block], labels, model, seed)
+    return _propensity_result(_propensity_error(fit, labels), float(labels.mean()), block.column, facts)
 
 
-def _result(found: float, share: float, column: str | None, facts: dict[str, object]) -> Result:
+def _propensity_result(found: float, share: float, column: str | None, facts: dict[str, object]) -> Result:
     value = min(1.0, found / (share * (1 - share)))
     return Result(name="propensity", column=column, value=value, worse="high", about="utility", facts=facts)
 
 
-def _spread(fit: Fit, labels: np.ndarray) -> float:
+def _propensity_error(fit: Fit, labels: np.ndarray) -> float:
     """The mean squared distance of the chances from the share of masked records, pMSE."""
-    return settled(float(((fit(labels) - labels.mean()) ** 2).mean()))
+    return drop_rounding(float(((fit(labels) - labels.mean()) ** 2).mean()))
 
 
-def _model(blocks: list[Block], labels: np.ndarray, model: Model, seed: int | bytes) -> tuple[Fit, dict[str, object]]:
+def _make_model(
+    blocks: list[Block], labels: np.ndarray, model: Model, seed: int | bytes
+) -> tuple[Fit, dict[str, object]]:
     """What fits the chances, and the facts to say of it."""
     if model == "cart":
         features = np.column_stack([block.features for block in blocks])
         return lambda dealt: _tree_chances(features, dealt, seed), {}
-    features, products = crossed(blocks, min(int(labels.sum()), int((~labels).sum())))
-    design = whitened(features)
+    features, products = cross_features(blocks, min(int(labels.sum()), int((~labels).sum())))
+    design = whiten_features(features)
     facts: dict[str, object] = {"parameters": design.parameters}
     if len(blocks) > 1:
         facts["products of columns"] = products
@@ -168,7 +174,7 @@ def _tree_chances(features: np.ndarray, labels: np.ndarray, seed: int | bytes) -
 
     if not features.shape[1]:
         return np.full(len(labels), labels.mean())
-    state = int(generator(child(seed, "tree")).integers(2**31))
+    state = int(make_generator(child_seed(seed, "tree")).integers(2**31))
     tree = DecisionTreeClassifier(min_samples_leaf=max(5, len(labels) // 200), random_state=state)
     chances: np.ndarray = tree.fit(features, labels).predict_proba(features)[:, 1]
     return chances
@@ -186,12 +192,12 @@ class Design:
         return int(self.terms.shape[1]) + 1
 
 
-def whitened(features: np.ndarray) -> Design:
+def whiten_features(features: np.ndarray) -> Design:
     """The features as uncorrelated terms; constants and what other features tell already are left out.
 
     O(n · d²) time for d features, O(n · d) memory.
 
-    >>> whitened(np.array([[1.0, 2.0, 7.0], [3.0, 6.0, 7.0]])).parameters
+    >>> whiten_features(np.array([[1.0, 2.0, 7.0], [3.0, 6.0, 7.0]])).parameters
     2
     """
     centred = features - features.mean(axis=0)
@@ -210,7 +216,7 @@ def fitted_chances(design: Design, masked: np.ndarray) -> np.ndarray:
     Uncorrelated terms keep the curvature regular at the start. Where the files can be told apart there is no maximum:
     the chances go to 0 and 1 until the gradient is flat. O(n · k²) time per step of Newton's method.
 
-    >>> same = whitened(np.array([[0.0], [1.0], [0.0], [1.0]]))
+    >>> same = whiten_features(np.array([[0.0], [1.0], [0.0], [1.0]]))
     >>> fitted_chances(same, np.array([False, False, True, True])).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
@@ -235,7 +241,7 @@ class Block:
     amounts: int
 
 
-def sampled(
+def sample_files(
     release: Release | Masked, original: Release, lineage: np.ndarray | None, seed: int | bytes
 ) -> tuple[Release, Release]:
     """Masked and original, whole or, of more than 10 000 records, that many people of the original and what became of them.
@@ -253,18 +259,18 @@ def sampled(
     share = min(1.0, SAMPLE / max(masked.size, original.size))
     if share == 1:
         return masked, original
-    people = generator(child(seed, "people"))
+    people = make_generator(child_seed(seed, "people"))
     chosen = np.zeros(original.size, dtype=bool)
     chosen[people.choice(original.size, max(1, round(share * original.size)), replace=False)] = True
-    drawn = generator(child(seed, "invented")).random(masked.size) < share
+    drawn = make_generator(child_seed(seed, "invented")).random(masked.size) < share
     kept = np.flatnonzero(np.where(rows >= 0, chosen[rows], drawn))
     kept = kept if len(kept) else np.arange(min(masked.size, SAMPLE))
-    return masked.taken(kept), original.taken(np.flatnonzero(chosen))
+    return masked.take(kept), original.take(np.flatnonzero(chosen))
 
 
 def blocks_of(masked: Release, original: Release) -> list[Block]:
     """The features of each column of the original; one that the masked file no longer has is missing there."""
-    amounts = {*numeric_columns(masked, original), *dated(masked, original)}
+    amounts = {*numeric_columns(masked, original), *date_columns(masked, original)}
     both = common_columns(masked, original)
     found = []
     for column in common_columns(original, original):
@@ -272,19 +278,19 @@ def blocks_of(masked: Release, original: Release) -> list[Block]:
             missing = np.concatenate([~original.valid(column), np.ones(masked.size, dtype=bool)])
             found.append(Block(column, missing[:, None].astype(float), 0))
         elif column in amounts:
-            found.append(_amount(masked, original, column))
+            found.append(_amount_block(masked, original, column))
         else:
-            found.append(_categories(masked, original, column))
+            found.append(_category_block(masked, original, column))
     return found
 
 
-def _amount(masked: Release, original: Release, column: str) -> Block:
+def _amount_block(masked: Release, original: Release, column: str) -> Block:
     """Standard deviations from the original's mean, and whether it is missing, which counts as the mean."""
     before, after = (as_numbers(side.series(column), column) for side in (original, masked))
     known = before[~np.isnan(before)]
     scale = float(np.abs(known).max(initial=0.0)) or 1.0
     mean = float((known / scale).mean()) * scale if len(known) else 0.0
-    unit = spread(before) or scale
+    unit = standard_deviation(before) or scale
     numbers = np.concatenate([before, after])
     missing = np.isnan(numbers)
     numbers = np.clip(numbers / unit - mean / unit, -FARTHEST, FARTHEST)
@@ -292,7 +298,7 @@ def _amount(masked: Release, original: Release, column: str) -> Block:
     return Block(column, np.column_stack([numbers, missing]) if missing.any() else numbers[:, None], 1)
 
 
-def _categories(masked: Release, original: Release, column: str) -> Block:
+def _category_block(masked: Release, original: Release, column: str) -> Block:
     """A feature for each common category but one: the rare ones together, or else the most common."""
     coding = by_values(masked, original, column)
     codes = np.concatenate([coding.before, coding.after])
@@ -302,7 +308,7 @@ def _categories(masked: Release, original: Release, column: str) -> Block:
     return Block(column, (codes[:, None] == common[None, :]).astype(float), 0)
 
 
-def crossed(blocks: list[Block], records: int) -> tuple[np.ndarray, bool]:
+def cross_features(blocks: list[Block], records: int) -> tuple[np.ndarray, bool]:
     """The features of all columns with the squares of amounts, and with all products of two columns if those are few.
 
     Few for ``records``, the size of the smaller file: with more terms than it has records, anybody stands out.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...release.one_level import as_numbers
+from ...release.common_level import as_numbers
 from ...release.pairs import numeric_columns
 from ...result import Result, Results
 from .codings import two_files
@@ -43,7 +43,9 @@ def wasserstein(release: Release | Masked, *, original: Release, lineage: np.nda
     Application 6, 405–431.
     """
     masked, original = two_files(release, original)
-    parts = [part for column in numeric_columns(masked, original) if (part := _of(masked, original, column))]
+    parts = [
+        part for column in numeric_columns(masked, original) if (part := _column_distance(masked, original, column))
+    ]
     if not parts:
         raise TacitError("no column holds numbers in both files", fix="measure hellinger instead")
     mean = sum(min(1.0, part.value) for part in parts) / len(parts)
@@ -52,15 +54,15 @@ def wasserstein(release: Release | Masked, *, original: Release, lineage: np.nda
     return Results((whole, *parts))
 
 
-def _of(masked: Release, original: Release, column: str) -> Result | None:
-    before, after = (_known(side, column) for side in (original, masked))
+def _column_distance(masked: Release, original: Release, column: str) -> Result | None:
+    before, after = (_sorted_numbers(side, column) for side in (original, masked))
     if not len(before) or not len(after):
         return None
     # Scaled first, so that no sum of large numbers overflows.
     scale = max(float(np.abs(before).max()), float(np.abs(after).max())) or 1.0
     deviation = float(np.abs(before / scale - np.median(before / scale)).mean()) if before[0] != before[-1] else 0.0
     unit = deviation or abs(float(before[0])) / scale or 1.0 / scale
-    way = _way(before / scale, after / scale)
+    way = _transport_distance(before / scale, after / scale)
     return Result(
         name="wasserstein distance",
         column=column,
@@ -74,12 +76,12 @@ def _of(masked: Release, original: Release, column: str) -> Result | None:
     )
 
 
-def _known(side: Release, column: str) -> np.ndarray:
+def _sorted_numbers(side: Release, column: str) -> np.ndarray:
     numbers = as_numbers(side.series(column), column)
     return np.sort(numbers[~np.isnan(numbers)])
 
 
-def _way(before: np.ndarray, after: np.ndarray) -> float:
+def _transport_distance(before: np.ndarray, after: np.ndarray) -> float:
     """The area between the two distribution functions of sorted values: that between the quantile functions."""
     if len(before) == len(after):
         return float(np.abs(before - after).mean())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import TacitError
-from ...release.pairs import Pairs, numeric_columns, paired
+from ...release.pairs import Pairs, numeric_columns, pair_records
 from ...result import Result, Results
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def changed(release: Release | Masked, *, original: Release, lineage: np.ndarray
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    parts = changed_of(paired(release, original, lineage))
+    parts = changed_of(pair_records(release, original, lineage))
     if not parts:
         raise TacitError("no column of categories or dates is in both files", fix="measure squared_error instead")
     return Results(parts)
@@ -48,9 +48,9 @@ def changed_of(pairs: Pairs) -> tuple[Result, ...]:
     amounts = numeric_columns(pairs.masked, pairs.original)
     skipped = {*amounts, *pairs.masked.levels, *pairs.masked.mixed}
     found = [
-        _share(pairs, column)
+        _changed_share(pairs, column)
         for column, kind in pairs.original.types.items()
-        if column not in skipped and pairs.masked.types.get(column) == kind and _compared(pairs, column)
+        if column not in skipped and pairs.masked.types.get(column) == kind and _is_compared(pairs, column)
     ]
     if not found:
         return ()
@@ -60,11 +60,11 @@ def changed_of(pairs: Pairs) -> tuple[Result, ...]:
     return (whole, *(one for one in found if one.value))
 
 
-def _compared(pairs: Pairs, column: str) -> bool:
+def _is_compared(pairs: Pairs, column: str) -> bool:
     return pairs.original.roles[column] not in ("identifier", "household")
 
 
-def _share(pairs: Pairs, column: str) -> Result:
+def _changed_share(pairs: Pairs, column: str) -> Result:
     before = pairs.original.series(column).gather(pairs.of_original)
     after = pairs.masked.series(column).gather(pairs.of_masked)
     both = before.is_not_null() & after.is_not_null()

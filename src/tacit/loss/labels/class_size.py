@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...result import Result
-from .class_tally import class_tallies, scaled
+from .class_tally import class_tallies, scale_between
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ def class_size(release: Release | Masked, *, original: Release, lineage: np.ndar
     now, then = (size / max(1, classes) for classes in (after.classes + (removed > 0), before.classes))
     return Result(
         name="class size",
-        value=scaled(now, then, size),
+        value=scale_between(now, then, size),
         worse="high",
         about="utility",
         facts={"average class size": now, "in the original": then, "classes": after.classes},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import TacitError
-from ...release.pairs import paired
+from ...release.pairs import pair_records
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,17 +28,17 @@ def class_tallies(
     release: Release | Masked, original: Release, lineage: np.ndarray | None
 ) -> tuple[ClassTally, ClassTally, int]:
     """Those of the masked file, those of the original, and how many records were removed; a group-by of each."""
-    pairs = paired(release, original, lineage)
+    pairs = pair_records(release, original, lineage)
     if not pairs.original.quasi:
         raise TacitError(
             "the original has no quasi-identifier",
             fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
         )
     keys = tuple(column for column in pairs.original.quasi if column in pairs.masked.columns)
-    return _tally(pairs.masked, keys), _tally(pairs.original, pairs.original.quasi), pairs.removed
+    return _tally_classes(pairs.masked, keys), _tally_classes(pairs.original, pairs.original.quasi), pairs.removed
 
 
-def _tally(release: Release, keys: tuple[str, ...]) -> ClassTally:
+def _tally_classes(release: Release, keys: tuple[str, ...]) -> ClassTally:
     if not release.size or not keys:
         return ClassTally(min(1, release.size), release.size, release.size**2)
     classes = release.matches(keys)
@@ -46,6 +46,6 @@ def _tally(release: Release, keys: tuple[str, ...]) -> ClassTally:
     return ClassTally(classes.count, release.size, sum(int(size) * found.records for size, found in counted.items()))
 
 
-def scaled(now: float, before: float, most: float) -> float:
+def scale_between(now: float, before: float, most: float) -> float:
     """Where a number lies between that of the original, 0, and the worst there is, 1."""
     return min(1.0, max(0.0, (now - before) / (most - before))) if most > before else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...result import Result
-from .class_tally import class_tallies, scaled
+from .class_tally import class_tallies, scale_between
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ def discernibility(release: Release | Masked, *, original: Release, lineage: np.
     total = after.pairs + size * removed
     return Result(
         name="discernibility",
-        value=scaled(total, before.pairs, size**2),
+        value=scale_between(total, before.pairs, size**2),
         worse="high",
         about="utility",
         facts={"sum of squares": total, "in the original": before.pairs, "removed records": removed},

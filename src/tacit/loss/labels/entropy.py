@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...per_record import PerRecord
-from ...release.pairs import Pairs, paired
+from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 from .left_open import left_open
 
@@ -43,16 +43,16 @@ def entropy(release: Release | Masked, *, original: Release, lineage: np.ndarray
     Statistics 14, 17–20.
     Gionis and Tassa (2009), k-Anonymization with minimal loss of information, IEEE TKDE 21, 206–219.
     """
-    pairs = paired(release, original, lineage)
+    pairs = pair_records(release, original, lineage)
     if not pairs.original.quasi:
         raise TacitError(
             "the original has no quasi-identifier",
             fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
         )
-    return Results(tuple(_of(pairs, column) for column in pairs.original.quasi))
+    return Results(tuple(_column_entropy(pairs, column) for column in pairs.original.quasi))
 
 
-def _of(pairs: Pairs, column: str) -> Result:
+def _column_entropy(pairs: Pairs, column: str) -> Result:
     found = left_open(pairs, column)
     rows = np.flatnonzero(found.known)
     counts = np.bincount(found.value[rows], minlength=len(found.cover.domain)).astype(float)

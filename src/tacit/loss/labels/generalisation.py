@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...per_record import PerRecord
-from ...release.pairs import Pairs, paired
+from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 from .left_open import left_open
 
@@ -44,7 +44,7 @@ def generalisation(release: Release | Masked, *, original: Release, lineage: np.
     ----------
     Iyengar (2002), Transforming data to satisfy privacy constraints, KDD, 279–288.
     """
-    parts = generalisation_of(paired(release, original, lineage))
+    parts = generalisation_of(pair_records(release, original, lineage))
     if not parts:
         raise TacitError(
             "the original has no quasi-identifier",
@@ -55,10 +55,10 @@ def generalisation(release: Release | Masked, *, original: Release, lineage: np.
 
 def generalisation_of(pairs: Pairs) -> tuple[Result, ...]:
     """One result per quasi-identifier of the original."""
-    return tuple(_of(pairs, column) for column in pairs.original.quasi)
+    return tuple(_column_generalisation(pairs, column) for column in pairs.original.quasi)
 
 
-def _of(pairs: Pairs, column: str) -> Result:
+def _column_generalisation(pairs: Pairs, column: str) -> Result:
     found = left_open(pairs, column)
     share = (found.cover.sizes - 1.0) / max(1, len(found.cover.domain) - 1)
     cost = np.append(share, 1.0)[found.label]

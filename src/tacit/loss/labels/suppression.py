@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...release.pairs import Pairs, paired
+from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndar
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    return Results(suppressed_of(paired(release, original, lineage)))
+    return Results(suppressed_of(pair_records(release, original, lineage)))
 
 
 def suppressed_of(pairs: Pairs) -> tuple[Result, ...]:
@@ -43,7 +43,7 @@ def suppressed_of(pairs: Pairs) -> tuple[Result, ...]:
     share = removed / max(1, pairs.original.size)
     records = Result(name="removed records", value=removed, worse="high", about="utility", facts={"share": share})
     common = [column for column in pairs.original.columns if column in pairs.masked.columns]
-    counts = {column: _blanked(pairs, column) for column in common}
+    counts = {column: _count_suppressed(pairs, column) for column in common}
     listed = {column: count for column, count in counts.items() if count or column in pairs.original.quasi}
     left = max(1, len(pairs.of_masked))
     cells = (
@@ -53,6 +53,6 @@ def suppressed_of(pairs: Pairs) -> tuple[Result, ...]:
     return (records, *cells)
 
 
-def _blanked(pairs: Pairs, column: str) -> int:
+def _count_suppressed(pairs: Pairs, column: str) -> int:
     had, has = pairs.original.valid(column)[pairs.of_original], pairs.masked.valid(column)[pairs.of_masked]
     return int((had & ~has).sum())

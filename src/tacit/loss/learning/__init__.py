@@ -2,6 +2,6 @@
 
 from .estimators import NAMES, Estimator, checked_estimator
 from .features import Features
-from .predicted import Predicted, predicted
+from .prediction import Predictions, fit_predict
 
-__all__ = ["NAMES", "Estimator", "Features", "Predicted", "checked_estimator", "predicted"]
+__all__ = ["NAMES", "Estimator", "Features", "Predictions", "checked_estimator", "fit_predict"]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...result import Result, Results
+from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
 from .estimators import Estimator
 from .paired_interval import paired_shares
-from .taught import Course, Taught, over_targets, taught
 from .two_files import TwoFiles, no_column, two_files
 
 if TYPE_CHECKING:
@@ -71,17 +71,20 @@ def classification(
     ----------
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     """
-    course = Course(estimator, folds, seed)
+    course = CvConfig(estimator, folds, seed)
     files = two_files(release, original, lineage, seed=seed)
-    parts = [part_of(column, taught(files, column, course, numbers=False)) for column in _targets(files, target)]
+    parts = [
+        part_of(column, cross_validate(files, column, course, numbers=False))
+        for column in _choose_targets(files, target)
+    ]
     return over_targets(parts, files)
 
 
-def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, ...]:
+def _choose_targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, ...]:
     if target is not None:
-        named = names(target, files.original.columns)
+        named = check_columns(target, files.original.columns)
         for column in named:
-            _checked(files, column)
+            _check_target(files, column)
         return named
     known = [column for column in files.categories() if 2 <= files.original.distinct(column) <= MANY]
     confidential = [column for column in known if column in files.original.confidential]
@@ -90,7 +93,7 @@ def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, 
     return tuple(confidential or known)
 
 
-def _checked(files: TwoFiles, column: str) -> None:
+def _check_target(files: TwoFiles, column: str) -> None:
     if column not in files.columns():
         raise TacitError(
             "names a person, a household or a weight, or is in one of the files only",
@@ -103,7 +106,7 @@ def _checked(files: TwoFiles, column: str) -> None:
         )
 
 
-def part_of(column: str, found: Taught) -> Result:
+def part_of(column: str, found: CvPredictions) -> Result:
     """The loss of one target, from what the two models say of the same people."""
     values, counts = np.unique(found.true, return_counts=True)
     right = [said == found.true for said in (found.by_original, found.by_masked)]
@@ -116,8 +119,8 @@ def part_of(column: str, found: Taught) -> Result:
         "accuracy, taught by the original": shares[0],
         "accuracy, taught by the masked file": shares[1],
         "accuracy of the best guess": guess,
-        "balanced accuracy, taught by the original": _balanced(right[0], found.true),
-        "balanced accuracy, taught by the masked file": _balanced(right[1], found.true),
+        "balanced accuracy, taught by the original": _balanced_accuracy(right[0], found.true),
+        "balanced accuracy, taught by the masked file": _balanced_accuracy(right[1], found.true),
         "difference of the accuracies": paired_shares(*right),
         "the original teaches it": bool(teaches) or found.emptied,
         "records": len(found.true),
@@ -126,6 +129,6 @@ def part_of(column: str, found: Taught) -> Result:
     return Result(name=NAME, column=column, value=value, worse="high", about="utility", facts=facts)
 
 
-def _balanced(right: np.ndarray, true: np.ndarray) -> float:
+def _balanced_accuracy(right: np.ndarray, true: np.ndarray) -> float:
     _, place = np.unique(true, return_inverse=True)
     return float((np.bincount(place, weights=right) / np.bincount(place)).mean())

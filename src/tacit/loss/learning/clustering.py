@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 from ...result import Result, Results
-from ...seed import child, generator
-from .k_means import agreement_of, clustered, clustered_from
+from ...seed import child_seed, make_generator
+from .k_means import agreement_of, clustered_from, k_means_clusters
 from .two_files import TwoFiles, two_files
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def clustering(
     ----------
     Hubert and Arabie (1985), Comparing partitions, Journal of Classification 2, 193–218.
     """
-    numbers = _numbers(clusters)
+    numbers = _cluster_numbers(clusters)
     files = two_files(release, original, lineage, seed=seed)
-    before, after = _matrices(files)
+    before, after = _feature_matrices(files)
     different = len(np.unique(before, axis=0)) if len(before) else 0
     tried = [number for number in numbers if number <= different]
     if not tried:
@@ -70,7 +70,7 @@ def clustering(
         )
     rand, jaccard = {}, {}
     for number in tried:
-        first = clustered(before, number, generator(child(seed, "starts", number)))
+        first = k_means_clusters(before, number, make_generator(child_seed(seed, "starts", number)))
         labels = [clustered_from(side, first) for side in (before, after)]  # of the original too, should it move on
         rand[str(number)], jaccard[str(number)] = agreement_of(*labels)
     value = float(np.mean([1.0 - max(0.0, one) for one in rand.values()]))
@@ -79,21 +79,21 @@ def clustering(
     return Results((Result(name="clustering", value=value, worse="high", about="utility", facts=facts),))
 
 
-def _numbers(clusters: int | Iterable[int]) -> tuple[int, ...]:
+def _cluster_numbers(clusters: int | Iterable[int]) -> tuple[int, ...]:
     try:
         found = tuple(clusters) if not isinstance(clusters, int) else (clusters,)
     except TypeError:
         raise TacitError(
-            f"clusters={typed(clusters)} are no numbers", fix="e.g. clusters=3 or clusters=[2, 5]"
+            f"clusters={format_value(clusters)} are no numbers", fix="e.g. clusters=3 or clusters=[2, 5]"
         ) from None
     for number in found:
-        whole("clusters", number, least=2)
+        check_int("clusters", number, least=2)
     if not found:
         raise TacitError("no number of clusters is given", fix="e.g. clusters=3 or clusters=[2, 5]")
     return tuple(dict.fromkeys(found))
 
 
-def _matrices(files: TwoFiles) -> tuple[np.ndarray, np.ndarray]:
+def _feature_matrices(files: TwoFiles) -> tuple[np.ndarray, np.ndarray]:
     """The common records in the order of the original, each file in its own coding."""
     columns = files.columns()
     if not columns:
@@ -101,7 +101,7 @@ def _matrices(files: TwoFiles) -> tuple[np.ndarray, np.ndarray]:
     people, rows = np.unique(files.made_from, return_index=True)
     rows, people = rows[people >= 0], people[people >= 0]
     sides = [
-        TwoFiles(side, side, np.arange(side.size), side.size).features(columns).spread()[0]
-        for side in (files.original.taken(people), files.masked.taken(rows))
+        TwoFiles(side, side, np.arange(side.size), side.size).features(columns).dense_matrices()[0]
+        for side in (files.original.take(people), files.masked.take(rows))
     ]
     return sides[0], sides[1]

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 
 Estimator: TypeAlias = Any
 """A name of ``NAMES``, or an object of scikit-learn's with ``fit`` and ``predict``."""
@@ -19,7 +19,7 @@ CLASSES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LearningTask:
     """What is to be learnt: from how many records, how many categories (0: numbers), which columns hold codes."""
 
     records: int
@@ -31,13 +31,13 @@ def checked_estimator(estimator: Estimator) -> None:
     """Refuse what is neither a name nor an object with ``fit`` and ``predict``."""
     if isinstance(estimator, str):
         if estimator not in NAMES:
-            raise TacitError(f"estimator={estimator!r} is unknown", fix=instead(estimator, NAMES))
+            raise TacitError(f"estimator={estimator!r} is unknown", fix=suggest_alternative(estimator, NAMES))
         return
     lacking = [one for one in ("fit", "predict") if not callable(getattr(estimator, one, None))]
     if isinstance(estimator, type) or lacking:
         what = "is a class" if isinstance(estimator, type) else f"has no {' and no '.join(lacking)}"
         raise TacitError(
-            f"the estimator {what} ({typed(estimator)})",
+            f"the estimator {what} ({format_value(estimator)})",
             fix=f"give one of {', '.join(NAMES)}, or an object such as sklearn.ensemble.RandomForestClassifier()",
         )
 
@@ -47,7 +47,7 @@ def takes_codes(estimator: Estimator) -> bool:
     return isinstance(estimator, str) and estimator in ("boosting", "tree")
 
 
-def made(estimator: Estimator, task: Task, rng: np.random.Generator) -> Any:
+def make_estimator(estimator: Estimator, task: LearningTask, rng: np.random.Generator) -> Any:
     """A fresh estimator for the task; what it draws is drawn from ``rng``, unless its own state was set.
 
     ============== ============================================= ======================================
@@ -63,11 +63,11 @@ def made(estimator: Estimator, task: Task, rng: np.random.Generator) -> Any:
     """
     state = int(rng.integers(2**31))
     if not isinstance(estimator, str):
-        return _copied(estimator, task, state)
+        return _clone_estimator(estimator, task, state)
     kind = "tree" if estimator == "boosting" and task.classes > CLASSES else estimator
     leaf = int(np.clip(task.records // (25 * max(2, task.classes)), 1, 20))
     if kind == "boosting":
-        return _boosting(task, leaf, state)
+        return _gradient_boosting(task, leaf, state)
     if kind == "tree":
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -82,7 +82,7 @@ def made(estimator: Estimator, task: Task, rng: np.random.Generator) -> Any:
     return LogisticRegression(max_iter=200) if task.classes else Ridge()
 
 
-def _boosting(task: Task, leaf: int, state: int) -> Any:
+def _gradient_boosting(task: LearningTask, leaf: int, state: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     each = task.classes if task.classes > 2 else 1
@@ -96,14 +96,14 @@ def _boosting(task: Task, leaf: int, state: int) -> Any:
     return (HistGradientBoostingClassifier if task.classes else HistGradientBoostingRegressor)(**options)
 
 
-def _copied(estimator: Any, task: Task, state: int) -> Any:
+def _clone_estimator(estimator: Any, task: LearningTask, state: int) -> Any:
     from sklearn.base import clone, is_classifier, is_regressor
 
     told = hasattr(estimator, "__sklearn_tags__")
     if told and (is_regressor if task.classes else is_classifier)(estimator):
         says, needs = ("numbers", "categories") if task.classes else ("categories", "numbers")
         raise TacitError(
-            f"the estimator predicts {says} ({typed(estimator)}) where {needs} are to be learnt",
+            f"the estimator predicts {says} ({format_value(estimator)}) where {needs} are to be learnt",
             fix="give a classifier for categories and a regressor for amounts and dates, or change the column's kind",
         )
     fresh = clone(estimator, safe=False)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...release.masked import Masked, release_of
 from ...result import Result, Results
 from .classification import MANY
 from .classification import part_of as of_category
+from .cross_validation import CvConfig, CvPredictions, over_targets, said_of_others
 from .estimators import Estimator
 from .regression import part_of as of_amount
-from .taught import Course, Taught, over_targets, said_of_others
 from .two_files import TwoFiles, no_column, two_files
 
 if TYPE_CHECKING:
@@ -67,22 +67,22 @@ def holdout_prediction(
     masked, original, holdout = release_of(release), release_of(original), release_of(holdout)
     if not holdout.size:
         raise TacitError("the holdout has no rows", fix="keep people back before the release is made")
-    course = Course(estimator, FOLDS, seed)
-    lessons = [_asked(one, holdout, seed) for one in (original, masked)]
-    parts = [_part(column, lessons, course) for column in _targets(lessons, target)]
+    course = CvConfig(estimator, FOLDS, seed)
+    lessons = [_pair_with_holdout(one, holdout, seed) for one in (original, masked)]
+    parts = [_target_loss(column, lessons, course) for column in _choose_targets(lessons, target)]
     return over_targets(parts, lessons[0])
 
 
-def _asked(lesson: Release, holdout: Release, seed: int | bytes) -> TwoFiles:
+def _pair_with_holdout(lesson: Release, holdout: Release, seed: int | bytes) -> TwoFiles:
     """A file to learn from and the people to ask about, none of whom is in it."""
     return two_files(lesson, holdout, np.full(lesson.size, -1), seed=seed)
 
 
-def _targets(lessons: list[TwoFiles], target: str | Iterable[str] | None) -> tuple[str, ...]:
+def _choose_targets(lessons: list[TwoFiles], target: str | Iterable[str] | None) -> tuple[str, ...]:
     by_original, by_release = lessons
     both = [column for column in by_original.columns() if column in by_release.columns()]
     if target is not None:
-        chosen = names(target, by_original.masked.columns)
+        chosen = check_columns(target, by_original.masked.columns)
         apart = next((column for column in chosen if column not in both), None)
         if apart is not None:
             fix = f"name a target among {', '.join(both)}" if both else "give files with the same columns"
@@ -97,7 +97,7 @@ def _targets(lessons: list[TwoFiles], target: str | Iterable[str] | None) -> tup
     return tuple([column for column in fit if column in taught_by.confidential] or fit)
 
 
-def _part(column: str, lessons: list[TwoFiles], course: Course) -> Result:
+def _target_loss(column: str, lessons: list[TwoFiles], course: CvConfig) -> Result:
     """The loss of one target, by the rule of its kind."""
     numbers = all(column in files.amounts() for files in lessons)
     true, by_original, _ = said_of_others(lessons[0], column, course, numbers=numbers)
@@ -105,7 +105,7 @@ def _part(column: str, lessons: list[TwoFiles], course: Course) -> Result:
     if not numbers:  # the codes of two comparisons differ, whether they are right does not
         by_release = np.where(by_release == again, true, np.nan)
     emptied = not numbers and values < 2 <= lessons[0].masked.distinct(column)
-    found = Taught(true, by_original, by_release, emptied)
+    found = CvPredictions(true, by_original, by_release, emptied)
     made = (of_amount if numbers else of_category)(column, found)
     return Result(
         name="prediction of people held back",

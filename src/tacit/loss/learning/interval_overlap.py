@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, check_columns, format_value
+from ...release.common_level import as_numbers
 from ...release.masked import release_of
-from ...release.one_level import as_numbers
 from ...result import Result, Results
-from .two_files import TwoFiles, coded_alike, levelled
+from .two_files import TwoFiles, at_masked_level, coded_alike
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -33,7 +33,7 @@ LEAST_SQUARES_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Squares:
+class LeastSquares:
     """Columns of the same records, without gaps, as far as least squares needs them: any of them on any others.
 
     ``sides`` are the columns, in units of their largest value (``scales``) and less their mean (``middle``), turned so that
@@ -46,15 +46,15 @@ class Squares:
     sides: Mapping[str, np.ndarray]
 
     @staticmethod
-    def of(columns: Mapping[str, np.ndarray]) -> Squares:
+    def of(columns: Mapping[str, np.ndarray]) -> LeastSquares:
         """Summed in the order of the values, so that the order of the rows changes nothing. O(n log n + n · m²).
 
-        >>> Squares.of({"x": np.array([0.0, 1.0]), "y": np.array([0.0, 2.0])}).records
+        >>> LeastSquares.of({"x": np.array([0.0, 1.0]), "y": np.array([0.0, 2.0])}).records
         2
         """
         order = np.lexsort(tuple(columns.values()))
         if not len(order):
-            return Squares(
+            return LeastSquares(
                 0, dict.fromkeys(columns, 1.0), dict.fromkeys(columns, 0.0), dict.fromkeys(columns, np.zeros(0))
             )
         scales = {name: float(np.abs(values).max()) or 1.0 for name, values in columns.items()}
@@ -62,9 +62,9 @@ class Squares:
         middle = scaled.mean(axis=0)
         triangle: np.ndarray = np.linalg.qr(scaled - middle, mode="r")  # type: ignore[assignment]
         means = dict(zip(columns, middle.tolist(), strict=True))
-        return Squares(len(order), scales, means, dict(zip(columns, triangle.T, strict=True)))
+        return LeastSquares(len(order), scales, means, dict(zip(columns, triangle.T, strict=True)))
 
-    def independent(self, names: Iterable[str]) -> tuple[str, ...]:
+    def independent_terms(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those that are no linear combination of the intercept and the ones before them. O(m³)."""
         kept: list[str] = []
         basis: list[np.ndarray] = []
@@ -87,7 +87,7 @@ class Squares:
 
         .. math:: \hat\beta_j \pm t_{n-p}\, s \sqrt{[(X^\top X)^{-1}]_{jj}}
 
-        >>> both = Squares.of({"x": np.array([0.0, 1.0, 2.0, 3.0]), "y": np.array([0.0, 2.0, 2.0, 4.0])})
+        >>> both = LeastSquares.of({"x": np.array([0.0, 1.0, 2.0, 3.0]), "y": np.array([0.0, 2.0, 2.0, 4.0])})
         >>> low, high = both.regression("y", ["x"])["x"]
         >>> round(low, 3), round(high, 3)
         (-0.017, 2.417)
@@ -186,23 +186,25 @@ def interval_overlap(
     if f is not None:
         if outcome is not None or on is not None:
             raise TacitError("both f and a regression are given", fix="give f=…, or outcome=… and on=…")
-        return _results(_compared(_asked(f, original, "original"), _asked(f, masked, "masked file")), {})
+        return _overlap_results(
+            _compare_intervals(_call_model(f, original, "original"), _call_model(f, masked, "masked file")), {}
+        )
     files = TwoFiles(masked, original, np.arange(masked.size), original.size)
     if (outcome is None) != (on is None):
         raise TacitError("a regression needs an outcome and what explains it", fix="outcome='pay', on=['age', 'sex']")
     if outcome is not None:
-        columns = names(on)
-        _checked(files, outcome, columns)
-        return _results(_named(outcome, regressed(files, outcome, columns)), {})
-    found = in_turn(files, *_usual(files))
-    parts = [part for one, each in found.items() for part in _named(one, each)]
-    return _results(parts, {one: each.left_out for one, each in found.items()})
+        columns = check_columns(on)
+        _check_regression(files, outcome, columns)
+        return _overlap_results(_outcome_results(outcome, regress_both(files, outcome, columns)), {})
+    found = in_turn(files, *_default_outcomes(files))
+    parts = [part for one, each in found.items() for part in _outcome_results(one, each)]
+    return _overlap_results(parts, {one: each.left_out for one, each in found.items()})
 
 
-def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
+def overlap_share(first: tuple[float, float], second: tuple[float, float]) -> float:
     """The overlap of two intervals as a share of their lengths, mean of both; negative when they are apart.
 
-    >>> overlap((0.0, 2.0), (1.0, 3.0)), overlap((0.0, 1.0), (2.0, 3.0)), overlap((0.0, 4.0), (1.0, 2.0))
+    >>> overlap_share((0.0, 2.0), (1.0, 3.0)), overlap_share((0.0, 1.0), (2.0, 3.0)), overlap_share((0.0, 4.0), (1.0, 2.0))
     (0.5, -1.0, 0.625)
     """
     common = min(first[1], second[1]) - max(first[0], second[0])
@@ -211,56 +213,58 @@ def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
     return sum((common / length if length > least else float(common >= -least)) for length in lengths) / 2
 
 
-def _usual(files: TwoFiles) -> tuple[list[str], list[str]]:
+def _default_outcomes(files: TwoFiles) -> tuple[list[str], list[str]]:
     """The outcomes, and all amounts."""
-    own = files.itself().amounts()  # of the original alone, so that every masked file of it is measured by the same
+    own = (
+        files.original_only().amounts()
+    )  # of the original alone, so that every masked file of it is measured by the same
     amounts = [column for column in own if column in files.columns() and files.original.distinct(column) > 1]
     if not amounts:
         raise TacitError("no common column holds varying amounts in the original", fix="give your own model: f=…")
     return [column for column in amounts if column in files.original.confidential] or amounts, amounts
 
 
-def _named(outcome: str, found: Regressed) -> list[Result]:
+def _outcome_results(outcome: str, found: RegressionPair) -> list[Result]:
     before, after = (
         {f"{outcome}: {term}": ends for term, ends in one.items()} for one in (found.original, found.masked)
     )
-    return _compared(before, after)
+    return _compare_intervals(before, after)
 
 
-def _checked(files: TwoFiles, outcome: str, on: tuple[str, ...]) -> None:
+def _check_regression(files: TwoFiles, outcome: str, on: tuple[str, ...]) -> None:
     for column in (outcome, *on):
         for release in (files.original, files.masked):
-            names(column, release.columns)
+            check_columns(column, release.columns)
     if outcome in on:
         raise TacitError("cannot explain itself", column=outcome, fix="leave it out of on=…")
     if outcome not in files.amounts():
         raise TacitError("holds no amounts in one of the files", column=outcome, fix="give your own model: f=…")
 
 
-def _compared(before: Intervals, after: Intervals) -> list[Result]:
-    return [_part(name, ends, after.get(name)) for name, ends in before.items()]
+def _compare_intervals(before: Intervals, after: Intervals) -> list[Result]:
+    return [_interval_result(name, ends, after.get(name)) for name, ends in before.items()]
 
 
-def _part(name: str, before: tuple[float, float], after: tuple[float, float] | None) -> Result:
+def _interval_result(name: str, before: tuple[float, float], after: tuple[float, float] | None) -> Result:
     facts: dict[str, object] = {"interval of the original": before}
     value = 1.0
     if after is None:
         facts["the masked file determines it"] = False
     else:
-        shared = overlap(before, after)
+        shared = overlap_share(before, after)
         facts |= {"interval of the masked file": after, "overlap": shared}
         value = 1.0 - max(0.0, shared)
     return Result(name=NAME, column=name, value=value, worse="high", about="utility", facts=facts)
 
 
-def _results(parts: list[Result], left_out: Mapping[str, tuple[str, ...]]) -> Results:
+def _overlap_results(parts: list[Result], left_out: Mapping[str, tuple[str, ...]]) -> Results:
     mean = sum(part.value for part in parts) / len(parts)
     facts: dict[str, object] = {"coefficients": len(parts)}
     facts |= {f"left out of {outcome}": list(terms) for outcome, terms in left_out.items() if terms}
     return Results((Result(name=NAME, value=mean, worse="high", about="utility", facts=facts), *parts))
 
 
-def _asked(f: Callable[[pl.DataFrame], Any], release: Release, which: str) -> Intervals:
+def _call_model(f: Callable[[pl.DataFrame], Any], release: Release, which: str) -> Intervals:
     """What the user's model says of a file; its errors in our words, because theirs may quote cells."""
     frame = pl.DataFrame([release.series(column).alias(column) for column in release.columns])
     try:
@@ -271,12 +275,13 @@ def _asked(f: Callable[[pl.DataFrame], Any], release: Release, which: str) -> In
         ) from None
     if not isinstance(given, Mapping) or not given:
         raise TacitError(
-            f"f gives {typed(given)} for the {which}", fix="return {'name': (low, high)} or {'name': Estimate(…)}"
+            f"f gives {format_value(given)} for the {which}",
+            fix="return {'name': (low, high)} or {'name': Estimate(…)}",
         )
-    return {str(name): _interval(str(name), one, which) for name, one in given.items()}
+    return {str(name): _check_interval(str(name), one, which) for name, one in given.items()}
 
 
-def _interval(name: str, given: Any, which: str) -> tuple[float, float]:
+def _check_interval(name: str, given: Any, which: str) -> tuple[float, float]:
     try:
         first, second = (float(end) for end in given)
     except (TypeError, ValueError):
@@ -292,7 +297,7 @@ def _interval(name: str, given: Any, which: str) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Regressed:
+class RegressionPair:
     """The intervals from both files by coefficient, and the terms that are combinations of others in the original."""
 
     original: Intervals
@@ -300,18 +305,18 @@ class Regressed:
     left_out: tuple[str, ...]
 
 
-def regressed(files: TwoFiles, outcome: str, on: Iterable[str]) -> Regressed:
+def regress_both(files: TwoFiles, outcome: str, on: Iterable[str]) -> RegressionPair:
     """The regression in both files; refuses terms that are combinations of others in the original.
 
     Terms are amounts and dates as they are, of all else 0 or 1 for each category but the first, the original's at the
     level of the masked file. A coefficient that the masked file does not determine is not in its intervals.
     """
-    terms = {column: _terms(files, column) for column in on}
+    terms = {column: _regression_terms(files, column) for column in on}
     columns = {term: column for column in on for term in terms[column]}
     sides = []
     for place, release in enumerate((files.masked, files.original)):
         known = {term: pair[place] for each in terms.values() for term, pair in each.items()}
-        sides.append(_complete({**known, OUTCOME: as_numbers(release.series(outcome), outcome)}))
+        sides.append(_complete_records({**known, OUTCOME: as_numbers(release.series(outcome), outcome)}))
     found = _compared_design(sides[0], sides[1], OUTCOME, columns)
     if found.left_out:
         raise TacitError(
@@ -322,14 +327,14 @@ def regressed(files: TwoFiles, outcome: str, on: Iterable[str]) -> Regressed:
     return found
 
 
-def in_turn(files: TwoFiles, outcomes: Iterable[str], columns: Sequence[str]) -> dict[str, Regressed]:
+def in_turn(files: TwoFiles, outcomes: Iterable[str], columns: Sequence[str]) -> dict[str, RegressionPair]:
     """Each outcome on the other columns, all of them amounts in the original; what the masked file has labels of is lost.
 
     The complete records are the same for all, so that the files are gone through once. O(n log n + n · m²) time.
     """
     amounts = files.amounts()
     masked, original = (
-        _complete({column: as_numbers(release.series(column), column) for column in shown})
+        _complete_records({column: as_numbers(release.series(column), column) for column in shown})
         for release, shown in ((files.masked, [c for c in columns if c in amounts]), (files.original, columns))
     )
     return {
@@ -338,14 +343,16 @@ def in_turn(files: TwoFiles, outcomes: Iterable[str], columns: Sequence[str]) ->
     }
 
 
-def _complete(columns: Mapping[str, np.ndarray]) -> Squares:
+def _complete_records(columns: Mapping[str, np.ndarray]) -> LeastSquares:
     """The records that have all columns."""
     known = ~np.logical_or.reduce([np.isnan(values) for values in columns.values()]) if columns else slice(0)
-    return Squares.of({name: values[known] for name, values in columns.items()})
+    return LeastSquares.of({name: values[known] for name, values in columns.items()})
 
 
-def _compared_design(masked: Squares, original: Squares, outcome: str, terms: Iterable[str]) -> Regressed:
-    kept = original.independent(terms)
+def _compared_design(
+    masked: LeastSquares, original: LeastSquares, outcome: str, terms: Iterable[str]
+) -> RegressionPair:
+    kept = original.independent_terms(terms)
     before = original.regression(outcome, kept)
     if before is None:
         raise TacitError(
@@ -354,12 +361,12 @@ def _compared_design(masked: Squares, original: Squares, outcome: str, terms: It
         )
     after = None
     if outcome in masked.sides:  # labels are no outcome
-        after = masked.regression(outcome, masked.independent(term for term in kept if term in masked.sides))
-    return Regressed(before, after or {}, tuple(term for term in terms if term not in kept))
+        after = masked.regression(outcome, masked.independent_terms(term for term in kept if term in masked.sides))
+    return RegressionPair(before, after or {}, tuple(term for term in terms if term not in kept))
 
 
-def _terms(files: TwoFiles, column: str) -> dict[str, Term]:
-    theirs, mine = levelled(files, column)
+def _regression_terms(files: TwoFiles, column: str) -> dict[str, Term]:
+    theirs, mine = at_masked_level(files, column)
     dates = theirs.dtype.is_temporal() and mine.dtype.is_temporal()
     if dates or (column in files.amounts() and theirs.dtype.is_numeric() and mine.dtype.is_numeric()):
         return {column: (as_numbers(theirs, column), as_numbers(mine, column))}

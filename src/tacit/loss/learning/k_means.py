@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .predicted import quiet
+from .prediction import run_quietly
 
 STARTS = 10
 STEPS = 100
 
 
-def clustered(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
+def k_means_clusters(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
     """The cluster of every point: the tightest of several k-means, each begun at rows drawn far apart.
 
     Each row is drawn by its squared distance to the nearest one drawn before. There are as many different rows at least.
@@ -19,7 +19,7 @@ def clustered(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np
     ----------
     Arthur and Vassilvitskii (2007), k-means++: The advantages of careful seeding, SODA 2007.
     """
-    found = [_k_means(points, points[_start(points, clusters, rng)]) for _ in range(STARTS)]
+    found = [_k_means(points, points[_initial_centres(points, clusters, rng)]) for _ in range(STARTS)]
     return min(found, key=lambda one: one[0])[1]
 
 
@@ -31,7 +31,7 @@ def clustered_from(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return _k_means(points, sums / sizes[:, None])[1]
 
 
-def _start(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
+def _initial_centres(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
     rows = [int(rng.integers(len(points)))]
     nearest = np.full(len(points), np.inf)
     while len(rows) < clusters:
@@ -44,7 +44,7 @@ def _start(points: np.ndarray, clusters: int, rng: np.random.Generator) -> np.nd
 def _k_means(points: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
     from sklearn.cluster import KMeans
 
-    with quiet("k-means"):
+    with run_quietly("k-means"):
         found = KMeans(len(centres), init=centres, n_init=1, max_iter=STEPS, random_state=0).fit(points)
     return float(found.inertia_), np.unique(found.labels_, return_inverse=True)[1]
 
@@ -63,7 +63,7 @@ def agreement_of(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     _, one = np.unique(first, return_inverse=True)
     _, other = np.unique(second, return_inverse=True)
     table = np.bincount(one * (other.max() + 1) + other)
-    both, in_first, in_second = (_pairs(counts) for counts in (table, np.bincount(one), np.bincount(other)))
+    both, in_first, in_second = (_count_pairs(counts) for counts in (table, np.bincount(one), np.bincount(other)))
     every = len(first) * (len(first) - 1) / 2
     chance = in_first * in_second / every if every else 0.0
     most = (in_first + in_second) / 2
@@ -72,6 +72,6 @@ def agreement_of(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     return float(rand), float(both / joined) if joined else 1.0
 
 
-def _pairs(counts: np.ndarray) -> float:
+def _count_pairs(counts: np.ndarray) -> float:
     sizes = counts.astype(float)
     return float((sizes * (sizes - 1) / 2).sum())

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ...result import Result, Results
+from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
 from .estimators import Estimator
 from .paired_interval import paired_means
-from .taught import Course, Taught, over_targets, taught
 from .two_files import TwoFiles, no_column, two_files
 
 if TYPE_CHECKING:
@@ -63,21 +63,21 @@ def regression(
     ----------
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     """
-    course = Course(estimator, folds, seed)
+    course = CvConfig(estimator, folds, seed)
     files = two_files(release, original, lineage, seed=seed)
-    parts = [_measured(files, column, course) for column in _targets(files, target)]
+    parts = [_target_loss(files, column, course) for column in _choose_targets(files, target)]
     return over_targets(parts, files)
 
 
-def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, ...]:
+def _choose_targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, ...]:
     amounts = files.amounts()
     if target is None:  # by the original alone, so that every masked file of it is measured by the same columns
-        own = files.itself().amounts()
+        own = files.original_only().amounts()
         varied = [column for column in own if column in files.columns() and files.original.distinct(column) > 1]
         if not varied:
             raise no_column("amounts that vary")
         return tuple([column for column in varied if column in files.original.confidential] or varied)
-    named = names(target, files.original.columns)
+    named = check_columns(target, files.original.columns)
     for column in named:
         if column not in amounts:
             raise TacitError(
@@ -90,23 +90,23 @@ def _targets(files: TwoFiles, target: str | Iterable[str] | None) -> tuple[str, 
     return named
 
 
-def _measured(files: TwoFiles, column: str, course: Course) -> Result:
+def _target_loss(files: TwoFiles, column: str, course: CvConfig) -> Result:
     if column in files.amounts():
-        return part_of(column, taught(files, column, course, numbers=True))
-    alone = part_of(column, taught(files.itself(), column, course, numbers=True))
+        return part_of(column, cross_validate(files, column, course, numbers=True))
+    alone = part_of(column, cross_validate(files.original_only(), column, course, numbers=True))
     facts = {**alone.facts, "R², taught by the masked file": 0.0, "amounts in the masked file": False}
     del facts["difference of R²"]
     lost = 1.0 if facts["the original teaches it"] else 0.0
     return Result(name=NAME, column=column, value=lost, worse="high", about="utility", facts=facts)
 
 
-def part_of(column: str, found: Taught) -> Result:
+def part_of(column: str, found: CvPredictions) -> Result:
     """The loss of one target, from what the two models say of the same people."""
     scale = float(np.abs(found.true).max()) or 1.0
     true = found.true / scale
     spread = (true - true.mean()) ** 2
     unit = float(spread.mean()) or 1.0
-    errors = [_errors(said / scale, true, spread) / unit for said in (found.by_original, found.by_masked)]
+    errors = [_squared_errors(said / scale, true, spread) / unit for said in (found.by_original, found.by_masked)]
     explained = [1.0 - float(one.mean()) for one in errors]
     teaches = paired_means(spread / unit, errors[0])[0] > 0
     lost = np.clip((explained[0] - explained[1]) / explained[0], 0.0, 1.0) if teaches else 0.0
@@ -120,7 +120,7 @@ def part_of(column: str, found: Taught) -> Result:
     return Result(name=NAME, column=column, value=float(lost), worse="high", about="utility", facts=facts)
 
 
-def _errors(said: np.ndarray, true: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def _squared_errors(said: np.ndarray, true: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Squared errors; where a model says nothing, those of the mean."""
     with np.errstate(over="ignore"):
         squared = np.minimum((said - true) ** 2, 1e100)

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...release.codes import encoded
-from ...release.one_level import as_numbers, at_one_level
-from ...release.pairs import CODED, NOT_AMOUNTS, numeric_columns, paired
-from ...seed import child, generator
+from ...release.codes import encode_column
+from ...release.common_level import as_numbers, at_one_level
+from ...release.pairs import CODED, NOT_AMOUNTS, numeric_columns, pair_records
+from ...seed import child_seed, make_generator
 from .features import Features, side_of
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class TwoFiles:
         amounts = self.amounts()
         sides = []
         for column in columns:
-            theirs, mine, codes = _alike(self, column, number=column in amounts)
+            theirs, mine, codes = _code_both_files(self, column, number=column in amounts)
             side, _ = side_of(theirs, mine, codes=codes)
             sides += [side] if not np.isnan(side.release).all() else []
         return Features(tuple(sides), self.masked.size, self.original.size)
 
-    def itself(self) -> TwoFiles:
+    def original_only(self) -> TwoFiles:
         """The original in the place of the masked file."""
         return TwoFiles(self.original, self.original, np.arange(self.original.size), self.of)
 
@@ -72,13 +72,13 @@ def two_files(
     release: Release | Masked, original: Release, lineage: np.ndarray | None, *, seed: int | bytes = 0
 ) -> TwoFiles:
     """The files, the original cut to ``MOST`` random records and the masked one to what was made of them."""
-    pairs = paired(release, original, lineage)
+    pairs = pair_records(release, original, lineage)
     masked, whole = pairs.masked, pairs.original
     made_from = np.full(masked.size, -1)
     made_from[pairs.of_masked] = pairs.of_original
     if max(whole.size, masked.size) <= MOST:
         return TwoFiles(masked, whole, made_from, whole.size)
-    drawn = generator(child(seed, "records")).permutation(whole.size)[:MOST]
+    drawn = make_generator(child_seed(seed, "records")).permutation(whole.size)[:MOST]
     chosen = np.sort(drawn)
     place = np.full(whole.size + 1, -2)
     place[chosen] = np.arange(len(chosen))
@@ -87,7 +87,7 @@ def two_files(
     invented = np.flatnonzero(became == -1)
     step = max(1, -(-whole.size // MOST), -(-len(invented) // MOST))
     kept = np.concatenate([np.flatnonzero(became >= 0), invented[::step]])
-    return TwoFiles(masked.taken(kept), whole.taken(chosen), became[kept], whole.size)
+    return TwoFiles(masked.take(kept), whole.take(chosen), became[kept], whole.size)
 
 
 def coded_alike(theirs: pl.Series, mine: pl.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -95,12 +95,12 @@ def coded_alike(theirs: pl.Series, mine: pl.Series) -> tuple[np.ndarray, np.ndar
     if theirs.dtype != mine.dtype:
         type = pl.Float64 if theirs.dtype.is_numeric() and mine.dtype.is_numeric() else pl.String
         theirs, mine = theirs.cast(type), mine.cast(type)
-    both = encoded(pl.concat([theirs, mine]))
+    both = encode_column(pl.concat([theirs, mine]))
     codes = np.where(both.codes == len(both.dictionary), -1, both.codes).astype(np.int64)
     return codes[: len(theirs)], codes[len(theirs) :]
 
 
-def levelled(files: TwoFiles, column: str) -> tuple[pl.Series, pl.Series]:
+def at_masked_level(files: TwoFiles, column: str) -> tuple[pl.Series, pl.Series]:
     """A column of both files at the level of the masked one; as it stands where no hierarchy leads there."""
     levels = files.masked.levels.get(column, 0), files.original.levels.get(column, 0)
     if all(levels) and levels[0] != levels[1]:
@@ -108,8 +108,8 @@ def levelled(files: TwoFiles, column: str) -> tuple[pl.Series, pl.Series]:
     return at_one_level(files.masked, files.original, column)
 
 
-def _alike(files: TwoFiles, column: str, *, number: bool) -> tuple[np.ndarray, np.ndarray, bool]:
-    theirs, mine = levelled(files, column)
+def _code_both_files(files: TwoFiles, column: str, *, number: bool) -> tuple[np.ndarray, np.ndarray, bool]:
+    theirs, mine = at_masked_level(files, column)
     dates = theirs.dtype.is_temporal() and mine.dtype.is_temporal()
     if dates or (number and theirs.dtype.is_numeric() and mine.dtype.is_numeric()):
         numbers = as_numbers(theirs, column), as_numbers(mine, column)

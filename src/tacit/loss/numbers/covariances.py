@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...result import Result, Results
-from .standardised import numbers_apart, scatter, settled
+from .standardised import drop_rounding, numbers_apart, pairwise_covariance
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -40,23 +40,25 @@ def covariances(release: Release | Masked, *, original: Release, lineage: np.nda
     Confidentiality, Disclosure and Data Access, 91–110.
     """
     numbers = numbers_apart(release, original)
-    before, after = scatter(numbers.before), scatter(numbers.after)
+    before, after = pairwise_covariance(numbers.before), pairwise_covariance(numbers.after)
     size = len(numbers.columns)
     facts = {"columns": size, "entries": size * (size + 1) // 2}
-    whole = Result(name="covariances", value=_ratio(after - before, before), worse="high", about="utility", facts=facts)
-    return Results((whole, *(_of(column, at, before, after) for at, column in enumerate(numbers.columns))))
+    whole = Result(
+        name="covariances", value=_norm_ratio(after - before, before), worse="high", about="utility", facts=facts
+    )
+    return Results((whole, *(_column_result(column, at, before, after) for at, column in enumerate(numbers.columns))))
 
 
-def _of(column: str, at: int, before: np.ndarray, after: np.ndarray) -> Result:
+def _column_result(column: str, at: int, before: np.ndarray, after: np.ndarray) -> Result:
     return Result(
         name="covariances",
         column=column,
-        value=_ratio(after[at] - before[at], before[at]),
+        value=_norm_ratio(after[at] - before[at], before[at]),
         worse="high",
         about="utility",
         facts={"variance ratio": float(after[at, at] / before[at, at])},
     )
 
 
-def _ratio(change: np.ndarray, of: np.ndarray) -> float:
-    return settled(float(np.linalg.norm(change) / np.linalg.norm(of)))
+def _norm_ratio(change: np.ndarray, of: np.ndarray) -> float:
+    return drop_rounding(float(np.linalg.norm(change) / np.linalg.norm(of)))

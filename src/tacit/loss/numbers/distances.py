@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...result import Result, Results
-from ...seed import generator
+from ...seed import make_generator
 from .standardised import Numbers, numbers_beside
 
 if TYPE_CHECKING:
@@ -53,45 +53,47 @@ def distances(release: Release | Masked, *, original: Release, lineage: np.ndarr
     ----------
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
-    numbers = numbers_beside(release, original, lineage).complete()
-    left, right = _pairs(len(numbers.before))
+    numbers = numbers_beside(release, original, lineage).complete_records()
+    left, right = _sample_pairs(len(numbers.before))
     if not len(left):
         raise TacitError("fewer than two records have all their numbers", fix="compare columns that have more values")
-    changes, lengths = _summed(numbers, left, right)
+    changes, lengths = _sum_changes(numbers, left, right)
     facts = {"columns": len(numbers.columns), "records": len(numbers.before), "pairs of records": len(left)}
-    whole = Result(name="distances", value=_share(changes[-1], lengths[-1]), worse="high", about="utility", facts=facts)
+    whole = Result(
+        name="distances", value=_changed_share(changes[-1], lengths[-1]), worse="high", about="utility", facts=facts
+    )
     each = (
-        Result(name="distances", column=column, value=_share(change, length), worse="high", about="utility")
+        Result(name="distances", column=column, value=_changed_share(change, length), worse="high", about="utility")
         for column, change, length in zip(numbers.columns, changes, lengths, strict=False)
     )
     return Results((whole, *each))
 
 
-def _pairs(records: int) -> tuple[np.ndarray, np.ndarray]:
+def _sample_pairs(records: int) -> tuple[np.ndarray, np.ndarray]:
     if records <= ALL_PAIRS:
         left, right = np.triu_indices(records, 1)
         return left, right
-    rng = generator(SAME_PAIRS)
+    rng = make_generator(SAME_PAIRS)
     left = rng.integers(0, records, SAMPLE)
     return left, (left + rng.integers(1, records, SAMPLE)) % records
 
 
-def _summed(numbers: Numbers, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sum_changes(numbers: Numbers, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Changes and lengths of the distances, summed over the pairs: of each column, and last of all together."""
     changes, lengths = np.zeros((2, len(numbers.columns) + 1))
     for start in range(0, len(left), CHUNK):
         one, other = left[start : start + CHUNK], right[start : start + CHUNK]
-        before, after = (_apart(matrix[one] - matrix[other]) for matrix in (numbers.before, numbers.after))
+        before, after = (_absolute_distances(matrix[one] - matrix[other]) for matrix in (numbers.before, numbers.after))
         changes += np.abs(after - before).sum(axis=0)
         lengths += before.sum(axis=0)
     return changes, lengths
 
 
-def _apart(differences: np.ndarray) -> np.ndarray:
+def _absolute_distances(differences: np.ndarray) -> np.ndarray:
     together = np.sqrt((differences**2).sum(axis=1))
     return np.column_stack((np.abs(differences), together))
 
 
-def _share(change: float, length: float) -> float:
+def _changed_share(change: float, length: float) -> float:
     """Records that were all the same and no longer are, have lost it all."""
     return float(change / length) if length else float(change > 0)

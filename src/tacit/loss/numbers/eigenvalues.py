@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...result import Result, Results
-from .standardised import numbers_apart, scatter, settled
+from .standardised import drop_rounding, numbers_apart, pairwise_covariance
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -71,16 +71,16 @@ def eigenvalues(release: Release | Masked, *, original: Release, lineage: np.nda
         raise TacitError("only one column holds varying numbers", fix="measure covariances or moments instead")
     before, after = _Components.of(numbers.before), _Components.of(numbers.after)
     total = float(np.abs(before.values).sum() + np.abs(after.values).sum())
-    spread = settled(float(np.abs(after.values - before.values).sum()) / total)
-    leading = before.leading()
-    missed, angle = _turned(before, after, leading)
+    spread = drop_rounding(float(np.abs(after.values - before.values).sum()) / total)
+    leading = before.leading_count()
+    missed, angle = _rotation_loss(before, after, leading)
     facts = {
         "eigenvalues": spread,
         "directions": missed,
         "largest angle": angle,
         "components": leading,
         "columns": len(numbers.columns),
-        "relative changes": _relative(before.values, after.values),
+        "relative changes": _relative_change(before.values, after.values),
     }
     value = (spread + missed) / 2
     return Results((Result(name="eigen-structure", value=value, worse="high", about="utility", facts=facts),))
@@ -95,28 +95,28 @@ class _Components:
 
     @classmethod
     def of(cls, numbers: np.ndarray) -> _Components:
-        covariance = scatter(numbers)
+        covariance = pairwise_covariance(numbers)
         deviations = np.sqrt(np.diag(covariance))
         scale = np.where(deviations > 0, deviations, np.inf)
         values, vectors = np.linalg.eigh(covariance / scale / scale[:, None])
         return cls(values[::-1], vectors[:, ::-1])
 
-    def leading(self) -> int:
+    def leading_count(self) -> int:
         """The fewest components that hold most of the variance, but never all."""
         enough = np.cumsum(self.values) >= LEADING * self.values.sum() - ZERO
         return min(int(enough.argmax()) + 1, len(self.values) - 1)
 
 
-def _turned(before: _Components, after: _Components, leading: int) -> tuple[float, float]:
+def _rotation_loss(before: _Components, after: _Components, leading: int) -> tuple[float, float]:
     """The share of the variance that the new leading components miss, and the largest angle between old and new."""
     if not after.values.any():
         return 1.0, 90.0
     turn = before.vectors.T @ after.vectors[:, :leading]
     caught = float((before.values[:, None] * turn**2).sum() / before.values[:leading].sum())
     sine = float(np.linalg.norm(turn[leading:], 2))
-    return min(1.0, settled(1.0 - caught)), degrees(asin(min(1.0, settled(sine))))
+    return min(1.0, drop_rounding(1.0 - caught)), degrees(asin(min(1.0, drop_rounding(sine))))
 
 
-def _relative(before: np.ndarray, after: np.ndarray) -> float:
+def _relative_change(before: np.ndarray, after: np.ndarray) -> float:
     varied = before > ZERO
-    return settled(float((np.abs(after[varied] - before[varied]) / before[varied]).sum()))
+    return drop_rounding(float((np.abs(after[varied] - before[varied]) / before[varied]).sum()))

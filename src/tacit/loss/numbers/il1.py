@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...errors import TacitError
-from ...release.pairs import Pairs, paired
+from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 from .standardised import FAR, numbers_beside
 
@@ -53,15 +53,15 @@ def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | N
     Mateo-Sanz, Sebé and Domingo-Ferrer (2004), Outlier protection in continuous microdata masking, PSD, LNCS 3050,
     201–215.
     """
-    pairs = paired(release, original, lineage)
+    pairs = pair_records(release, original, lineage)
     numbers = numbers_beside(release, original, lineage)
     moved = np.abs(numbers.after - numbers.before) / sqrt(2)
     left = [(at, column) for at, column in enumerate(numbers.columns) if np.isfinite(moved[:, at]).any()]
-    known = {column: _errors(moved[:, at], _relative(pairs, column)) for at, column in left}
+    known = {column: _sum_errors(moved[:, at], _relative_errors(pairs, column)) for at, column in left}
     if not known:
         raise TacitError("no number has one in the other file", fix="measure suppressed cells instead")
     whole = _Errors(*(sum(parts) for parts in zip(*known.values(), strict=True)))
-    return Results((_result(None, whole), *(_result(column, one) for column, one in known.items())))
+    return Results((_il1_result(None, whole), *(_il1_result(column, one) for column, one in known.items())))
 
 
 class _Errors(NamedTuple):
@@ -71,13 +71,13 @@ class _Errors(NamedTuple):
     undefined: int
 
 
-def _errors(moved: np.ndarray, relative: np.ndarray) -> _Errors:
+def _sum_errors(moved: np.ndarray, relative: np.ndarray) -> _Errors:
     known, defined = np.isfinite(moved), np.isfinite(relative)
     cells = int(known.sum())
     return _Errors(float(moved[known].sum()), float(relative[defined].sum()), cells, cells - int(defined.sum()))
 
 
-def _relative(pairs: Pairs, column: str) -> np.ndarray:
+def _relative_errors(pairs: Pairs, column: str) -> np.ndarray:
     """The relative error of each record; not finite where one value is missing or the original is 0 or next to it."""
     before = pairs.original.floats(column)[pairs.of_original]
     after = pairs.masked.floats(column)[pairs.of_masked]
@@ -86,7 +86,7 @@ def _relative(pairs: Pairs, column: str) -> np.ndarray:
     return np.where(errors < FAR, errors, np.nan)
 
 
-def _result(column: str | None, errors: _Errors) -> Result:
+def _il1_result(column: str | None, errors: _Errors) -> Result:
     facts = {
         "IL1s sum": errors.scaled,
         "IL1 sum": 100 * errors.relative,

@@ -15,7 +15,7 @@ from ...release.engines.table import few_rows
 from ...release.masked import release_of
 from ...release.pairs import numeric_columns
 from ...result import Result, Results
-from .standardised import settled
+from .standardised import drop_rounding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,16 +58,16 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
 def moments_of(masked: Release, original: Release) -> tuple[Result, ...]:
     """The results; none when no column is numeric in both files."""
     columns = numeric_columns(masked, original)
-    before, after = _summed(original, columns), _summed(masked, columns)
+    before, after = _column_moments(original, columns), _column_moments(masked, columns)
     both = [column for column in columns if column in before and column in after]
-    parts = [part for column in both for part in _changes(column, before[column], after[column])]
+    parts = [part for column in both for part in _moment_changes(column, before[column], after[column])]
     varied = [column for column in both if before[column].variance > 0 and after[column].variance > 0]
-    old, new = _correlations(original, varied), _correlations(masked, varied)
+    old, new = _pairwise_correlations(original, varied), _pairwise_correlations(masked, varied)
     changes = {pair: abs(new[pair] - old[pair]) for pair in old if pair in new}
     if changes:
         facts = {"pairs of columns": len(changes), "largest change": max(changes.values())}
         mean = sum(changes.values()) / len(changes)
-        parts.append(Result(name="correlations", value=settled(mean), worse="high", about="utility", facts=facts))
+        parts.append(Result(name="correlations", value=drop_rounding(mean), worse="high", about="utility", facts=facts))
     return tuple(parts)
 
 
@@ -81,7 +81,7 @@ class _Moments:
         return sqrt(self.variance) or abs(self.mean) or 1.0
 
 
-def _summed(release: Release, columns: Sequence[str]) -> dict[str, _Moments]:
+def _column_moments(release: Release, columns: Sequence[str]) -> dict[str, _Moments]:
     """Mean and population variance of each column with finite values."""
     if not columns:
         return {}
@@ -101,12 +101,12 @@ def _summed(release: Release, columns: Sequence[str]) -> dict[str, _Moments]:
     }
 
 
-def _changes(column: str, before: _Moments, after: _Moments) -> tuple[Result, Result]:
+def _moment_changes(column: str, before: _Moments, after: _Moments) -> tuple[Result, Result]:
     shift = abs(after.mean - before.mean) / before.scale
     shifted = Result(
         name="mean shift",
         column=column,
-        value=settled(shift),
+        value=drop_rounding(shift),
         worse="high",
         about="utility",
         facts={"unit": "standard deviations" if before.variance > 0 else "the constant value"},
@@ -115,7 +115,7 @@ def _changes(column: str, before: _Moments, after: _Moments) -> tuple[Result, Re
     changed = Result(
         name="variance change",
         column=column,
-        value=settled(abs(ratio - 1.0)),
+        value=drop_rounding(abs(ratio - 1.0)),
         worse="high",
         about="utility",
         facts={"variance ratio": ratio},
@@ -123,7 +123,7 @@ def _changes(column: str, before: _Moments, after: _Moments) -> tuple[Result, Re
     return shifted, changed
 
 
-def _correlations(release: Release, columns: Sequence[str]) -> dict[tuple[str, str], float]:
+def _pairwise_correlations(release: Release, columns: Sequence[str]) -> dict[tuple[str, str], float]:
     """Pearson's correlation of each pair of columns that has one."""
     pairs = list(combinations(columns, 2))
     if not pairs:

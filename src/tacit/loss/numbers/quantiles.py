@@ -47,13 +47,15 @@ def quantiles(release: Release | Masked, *, original: Release, lineage: np.ndarr
     Hundepool et al. (2012), Statistical Disclosure Control, Wiley.
     """
     numbers = numbers_apart(release, original)
-    parts = [_of(column, numbers.before[:, at], numbers.after[:, at]) for at, column in enumerate(numbers.columns)]
+    parts = [
+        _column_shift(column, numbers.before[:, at], numbers.after[:, at]) for at, column in enumerate(numbers.columns)
+    ]
     mean = float(np.mean([part.value for part in parts]))
     facts = {"columns": len(parts)}
     return Results((Result(name="quantiles", value=mean, worse="high", about="utility", facts=facts), *parts))
 
 
-def _of(column: str, before: np.ndarray, after: np.ndarray) -> Result:
+def _column_shift(column: str, before: np.ndarray, after: np.ndarray) -> Result:
     before, after = before[np.isfinite(before)], after[np.isfinite(after)]
     if not len(after):
         return Result(name="quantiles", column=column, value=1.0, worse="high", about="utility", facts={"values": 0})

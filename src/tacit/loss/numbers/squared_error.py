@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...release.pairs import Pairs, numeric_columns, paired
+from ...release.pairs import Pairs, numeric_columns, pair_records
 from ...result import Result, Results
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def squared_error(release: Release | Masked, *, original: Release, lineage: np.n
     Domingo-Ferrer and Mateo-Sanz (2002), Practical data-oriented microaggregation for statistical disclosure control,
     IEEE TKDE 14, 189–201.
     """
-    parts = squared_error_of(paired(release, original, lineage))
+    parts = squared_error_of(pair_records(release, original, lineage))
     if not parts:
         raise TacitError(
             "no column holds varying numbers in both files", fix="measure generalisation or suppressed cells instead"
@@ -47,7 +47,7 @@ def squared_error(release: Release | Masked, *, original: Release, lineage: np.n
 
 def squared_error_of(pairs: Pairs) -> tuple[Result, ...]:
     """The results; none when no column is numeric in both files."""
-    shares = {column: _share(pairs, column) for column in numeric_columns(pairs.masked, pairs.original)}
+    shares = {column: _error_share(pairs, column) for column in numeric_columns(pairs.masked, pairs.original)}
     known = {column: share for column, share in shares.items() if share is not None}
     if not known:
         return ()
@@ -58,7 +58,7 @@ def squared_error_of(pairs: Pairs) -> tuple[Result, ...]:
     return (whole, *each)
 
 
-def _share(pairs: Pairs, column: str) -> float | None:
+def _error_share(pairs: Pairs, column: str) -> float | None:
     before = pairs.original.floats(column)[pairs.of_original]
     after = pairs.masked.floats(column)[pairs.of_masked]
     both = np.isfinite(before) & np.isfinite(after)

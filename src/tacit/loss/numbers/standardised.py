@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...release.masked import release_of
-from ...release.pairs import numeric_columns, paired
+from ...release.pairs import numeric_columns, pair_records
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
@@ -34,7 +34,7 @@ class Numbers:
     before: np.ndarray
     after: np.ndarray
 
-    def complete(self) -> Numbers:
+    def complete_records(self) -> Numbers:
         """Only the records that have every value in both files; row i of both must be the same record.
 
         A column without any value in the masked file tells nobody apart: all have the original's mean there.
@@ -53,17 +53,17 @@ class Numbers:
 def numbers_apart(release: Release | Masked, original: Release) -> Numbers:
     """The numbers of each file by itself; the files may have different numbers of records."""
     masked, original = release_of(release), release_of(original)
-    return _standardised(masked, original, np.arange(masked.size), np.arange(original.size))
+    return _standardise_files(masked, original, np.arange(masked.size), np.arange(original.size))
 
 
 def numbers_beside(release: Release | Masked, original: Release, lineage: np.ndarray | None) -> Numbers:
     """The numbers of each record in both files side by side, in the order of the original."""
-    pairs = paired(release, original, lineage)
+    pairs = pair_records(release, original, lineage)
     order = np.argsort(pairs.of_original, kind="stable")
-    return _standardised(pairs.masked, pairs.original, pairs.of_masked[order], pairs.of_original[order])
+    return _standardise_files(pairs.masked, pairs.original, pairs.of_masked[order], pairs.of_original[order])
 
 
-def _standardised(masked: Release, original: Release, of_masked: np.ndarray, of_original: np.ndarray) -> Numbers:
+def _standardise_files(masked: Release, original: Release, of_masked: np.ndarray, of_original: np.ndarray) -> Numbers:
     columns, before, after = [], [], []
     both = numeric_columns(masked, original)
     for column in numeric_columns(original, original):
@@ -77,9 +77,9 @@ def _standardised(masked: Release, original: Release, of_masked: np.ndarray, of_
         scale = np.abs(known).max()
         mean, deviation = (known / scale).mean(), (known / scale).std(ddof=1)
         columns.append(column)
-        before.append(_scaled(values[of_original], scale, mean, deviation))
+        before.append(_standardise_values(values[of_original], scale, mean, deviation))
         kept = masked.floats(column)[of_masked] if column in both else np.full(len(of_masked), np.nan)
-        after.append(_scaled(kept, scale, mean, deviation))
+        after.append(_standardise_values(kept, scale, mean, deviation))
     if not any(column in both for column in columns):
         raise TacitError(
             "no column holds varying numbers in both files", fix="measure generalisation or suppressed cells instead"
@@ -87,18 +87,18 @@ def _standardised(masked: Release, original: Release, of_masked: np.ndarray, of_
     return Numbers(tuple(columns), np.column_stack(before), np.column_stack(after))
 
 
-def _scaled(values: np.ndarray, scale: float, mean: float, deviation: float) -> np.ndarray:
+def _standardise_values(values: np.ndarray, scale: float, mean: float, deviation: float) -> np.ndarray:
     finite = np.where(np.isfinite(values), values, np.nan)
     with np.errstate(over="ignore"):
         return np.clip((finite / scale - mean) / deviation, -FAR, FAR)
 
 
-def scatter(numbers: np.ndarray) -> np.ndarray:
+def pairwise_covariance(numbers: np.ndarray) -> np.ndarray:
     """The covariance matrix, each entry over the records that have both values; 0 where fewer than two have.
 
     O(n · m²) time and O(n · m) memory for m columns.
 
-    >>> scatter(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, np.nan]])).tolist()
+    >>> pairwise_covariance(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, np.nan]])).tolist()
     [[4.0, 2.0], [2.0, 2.0]]
     """
     known = np.isfinite(numbers)
@@ -110,6 +110,6 @@ def scatter(numbers: np.ndarray) -> np.ndarray:
     return np.where(counts > 1, product / np.maximum(counts - 1.0, 1.0), 0.0)
 
 
-def settled(change: float) -> float:
+def drop_rounding(change: float) -> float:
     """A change without what is only rounding."""
     return float(change) if change > ROUNDING else 0.0

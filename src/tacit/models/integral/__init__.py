@@ -6,9 +6,9 @@ from .integral_privacy import IntegralPrivacy
 from .learner import Learner
 from .linear import Linear
 from .logistic import Logistic
-from .published import LEARNERS, KMeans, Moments, Published, read_model
-from .recurrent import ModelSpace, enumerated, recurrent
-from .recurring import Family, Recurring, disjoint_family
+from .model_space import ModelSpace, enumerate_models, find_recurrent_models
+from .published import LEARNERS, KMeans, Moments, PublishedModel, read_model
+from .recurring_model import Family, RecurringModel, disjoint_family
 from .tree import Tree
 
 __all__ = [
@@ -22,12 +22,12 @@ __all__ = [
     "Logistic",
     "ModelSpace",
     "Moments",
-    "Published",
-    "Recurring",
+    "PublishedModel",
+    "RecurringModel",
     "Tree",
     "completions",
     "disjoint_family",
-    "enumerated",
+    "enumerate_models",
     "read_model",
-    "recurrent",
+    "find_recurrent_models",
 ]

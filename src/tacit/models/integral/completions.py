@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...per_record import PerRecord
-from ...progress import report
+from ...progress import report_progress
 from ...release.masked import release_of
 from ...result import Result
 from .population import population_of
-from .published import Published
+from .published import PublishedModel
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def completions(
-    release: Release | Masked, model: Published, *, known: Iterable[int], progress: Progress | None = None
+    release: Release | Masked, model: PublishedModel, *, known: Iterable[int], progress: Progress | None = None
 ) -> Result:
     r"""How surely an intruder names the one record that it does not know of the database behind a model (D-09).
 
@@ -35,9 +35,9 @@ def completions(
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> from tacit.models.integral import Moments, enumerated
+    >>> from tacit.models.integral import Moments, enumerate_models
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 10.0, 11.0, 90.0]}))
-    >>> space = enumerated(pay, Moments(grid={"pay": 10}), sizes=2)
+    >>> space = enumerate_models(pay, Moments(grid={"pay": 10}), sizes=2)
     >>> [completions(pay, one.model, known=[0]).value for one in space.candidates]
     [1.0, 0.5]
 
@@ -47,12 +47,12 @@ def completions(
     """
     release = release_of(release)
     population = population_of(release, model.learner)
-    members = set(population.places(known).tolist())
+    members = set(population.positions_of(known).tolist())
     marks = np.zeros(release.size)
     for place in range(population.size):
-        report(progress, "completing the database", place / population.size)
+        report_progress(progress, "completing the database", place / population.size)
         key = None if place in members else population.key(np.array([*members, place]))
-        if key is not None and Published.of(model.learner, population.design, key) == model:
+        if key is not None and PublishedModel.of(model.learner, population.design, key) == model:
             marks[population.rows[place]] = 1.0
     count = int(marks.sum())
     facts = {"records that complete it": count, "known records": len(members), "population": population.size}

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, names
-from ...release.one_level import as_numbers
-from ...result import shown
-from .grid import Grid, cells, usual_step
+from ...errors import TacitError, check_columns
+from ...release.common_level import as_numbers
+from ...result import format_fact
+from .grid import Grid, grid_cells, usual_step
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -33,25 +33,25 @@ class Amount:
     origin: int
     days: bool = False
 
-    def said(self, steps: float) -> str:
+    def format_steps(self, steps: float) -> str:
         """The number that lies so many steps from 0, as text."""
         if self.days:
             return (DAY_0 + timedelta(days=round(steps * self.step))).isoformat()
-        return shown(steps * self.step)
+        return format_fact(steps * self.step)
 
-    def width(self, steps: float = 1) -> str:
+    def format_width(self, steps: float = 1) -> str:
         """How much so many steps are, as text."""
-        return shown(abs(steps) * self.step) + (" days" if self.days else "")
+        return format_fact(abs(steps) * self.step) + (" days" if self.days else "")
 
-    def scaled(self, release: Release) -> np.ndarray:
+    def to_steps(self, release: Release) -> np.ndarray:
         """In steps from the origin; NaN where missing."""
         return as_numbers(release.series(self.column), self.column) / self.step - self.origin
 
-    def cells(self, release: Release) -> np.ndarray:
+    def to_cells(self, release: Release) -> np.ndarray:
         """The cell of the grid in which each number lies; NaN where missing."""
-        return cells(as_numbers(release.series(self.column), self.column), self.step)
+        return grid_cells(as_numbers(release.series(self.column), self.column), self.step)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         return {"column": self.column, "step": self.step, "origin": self.origin, "days": self.days}
 
@@ -71,7 +71,7 @@ class Labels:
         found: np.ndarray = np.array([place.get(label, -1) for label in labels], dtype=np.int64)[coded.codes]
         return found
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         return {"column": self.column, "labels": list(self.labels)}
 
@@ -92,35 +92,35 @@ class Design:
             found += [(feature, place) for place in places]
         return found
 
-    def cells(self, release: Release) -> np.ndarray:
+    def cell_matrix(self, release: Release) -> np.ndarray:
         """A matrix of whole numbers: the cells of amounts, 0 or 1 for every label. NaN where an amount is missing."""
-        return self._matrix(release, cells=True)
+        return self._build_matrix(release, cells=True)
 
-    def scaled(self, release: Release) -> np.ndarray:
+    def scaled_matrix(self, release: Release) -> np.ndarray:
         """A matrix of amounts in steps, and of 0 or 1 for every label but the first of its column."""
-        return self._matrix(release, cells=False)
+        return self._build_matrix(release, cells=False)
 
-    def _matrix(self, release: Release, *, cells: bool) -> np.ndarray:
+    def _build_matrix(self, release: Release, *, cells: bool) -> np.ndarray:
         found = []
         for feature in self.features:
             if isinstance(feature, Amount):
-                found.append(feature.cells(release) if cells else feature.scaled(release))
+                found.append(feature.to_cells(release) if cells else feature.to_steps(release))
             else:
                 codes = feature.codes(release)
                 found += [(codes == place).astype(float) for place in range(0 if cells else 1, len(feature.labels))]
         return np.column_stack(found) if found else np.zeros((release.size, 0))
 
-    def wanted(self, release: Release) -> np.ndarray:
+    def target_values(self, release: Release) -> np.ndarray:
         """The target of each record, in steps or as the place of its label; NaN where it is missing."""
         if isinstance(self.target, Labels):
             codes = self.target.codes(release).astype(float)
             return np.where(codes < 0, np.nan, codes)
-        return np.zeros(release.size) if self.target is None else self.target.scaled(release)
+        return np.zeros(release.size) if self.target is None else self.target.to_steps(release)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
-        target = None if self.target is None else self.target.plain()
-        return {"features": [one.plain() for one in self.features], "target": target}
+        target = None if self.target is None else self.target.to_dict()
+        return {"features": [one.to_dict() for one in self.features], "target": target}
 
 
 def read_design(plain: Mapping[str, Any]) -> Design:
@@ -137,13 +137,13 @@ def read_design(plain: Mapping[str, Any]) -> Design:
 
 def checked_on(on: object) -> tuple[str, ...] | None:
     """The features as a tuple of names, or None for all."""
-    return None if on is None else names(on)  # type: ignore[arg-type]
+    return None if on is None else check_columns(on)  # type: ignore[arg-type]
 
 
 def feature_columns(release: Release, on: tuple[str, ...] | None, *, but: str | None = None) -> tuple[str, ...]:
     """The named columns, else all but the target, identifiers, household and weight; sorted."""
     if on is not None:
-        found = names(on, release.columns)
+        found = check_columns(on, release.columns)
     else:
         left = {*release.identifiers, release.household, release.weight, but}
         found = tuple(column for column in release.columns if column not in left)
@@ -170,7 +170,7 @@ def design_of(
 
 def side_of(release: Release, column: str, grid: Grid, *, most: int = MANY) -> Amount | Labels:
     """One column as amounts or labels."""
-    names(column, release.columns)
+    check_columns(column, release.columns)
     valid = release.valid(column)
     if not valid.any():
         raise TacitError("has no value at all", column=column, fix="leave it out with on=…, or fill it")

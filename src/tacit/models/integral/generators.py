@@ -11,7 +11,7 @@ CHANCE = 0.05
 """What has at least this probability by chance tells nothing of a model."""
 
 
-def packed(members: np.ndarray, population: int) -> bytes:
+def pack_members(members: np.ndarray, population: int) -> bytes:
     """A database as a row of bits, one for each record of the population."""
     inside = np.zeros(population, dtype=bool)
     inside[members] = True
@@ -91,7 +91,7 @@ class Generators:
         """
         return float(self.inclusions().max() / self.count) if self.count else 0.0
 
-    def usual(self) -> float:
+    def mean_share(self) -> float:
         """The share of them that a record is in on average: their mean size over the population."""
         return float(self.inclusions().mean() / self.count) if self.count else 0.0
 
@@ -107,13 +107,13 @@ class Generators:
         pairs = float((held * (held - 1)).sum()) / (self.count * (self.count - 1))
         return pairs / float(self.sizes().mean())
 
-    def given(self, members: np.ndarray) -> Generators:
+    def containing_members(self, members: np.ndarray) -> Generators:
         """Those that have all of some records, and what else they have: what is left to an intruder who knows of these."""
-        known = np.frombuffer(packed(members, self.population), dtype=np.uint8)
+        known = np.frombuffer(pack_members(members, self.population), dtype=np.uint8)
         having = ((self.bits & known) == known).all(axis=1)
         return Generators(self.bits[having] & ~known, self.population)
 
-    def joined(self, others: Iterable[Generators]) -> Generators:
+    def union_with(self, others: Iterable[Generators]) -> Generators:
         """These and others, each database once."""
         every = (row.tobytes() for one in (self, *others) for row in one.bits)
         return Generators.of(every, self.population)

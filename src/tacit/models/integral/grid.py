@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...frozen import FrozenDict
 
 Grid = Mapping[str, float]
@@ -28,10 +28,10 @@ def on_grid(values: np.ndarray, step: float) -> tuple[int, ...]:
     return tuple(math.floor(value / step + 0.5 + EDGE) for value in values.tolist())
 
 
-def cells(numbers: np.ndarray, step: float) -> np.ndarray:
+def grid_cells(numbers: np.ndarray, step: float) -> np.ndarray:
     """The cell of the grid in which each number lies: cell c goes from ``c · step`` to below ``(c+1) · step``.
 
-    >>> cells(np.array([0.0, 0.29, 0.3, -0.1]), 0.1).tolist()
+    >>> grid_cells(np.array([0.0, 0.29, 0.3, -0.1]), 0.1).tolist()
     [0.0, 2.0, 3.0, -1.0]
     """
     found: np.ndarray = np.floor(numbers / step + EDGE)  # 0.3 / 0.1 is a little below 3
@@ -54,7 +54,9 @@ def usual_step(numbers: np.ndarray) -> float:
 def checked_grid(given: object) -> FrozenDict[str, float]:
     """The steps by column."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"grid={typed(given)} does not say steps by column", fix="e.g. grid={'age': 5, 'pay': 1000}")
+        raise TacitError(
+            f"grid={format_value(given)} does not say steps by column", fix="e.g. grid={'age': 5, 'pay': 1000}"
+        )
     for column, step in given.items():
         checked_step(f"the step of {column!r}", step)
     return FrozenDict({str(column): float(step) for column, step in given.items()})
@@ -64,5 +66,5 @@ def checked_step(what: str, step: object) -> None:
     """Refuse what is no number above 0."""
     if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step < math.inf:
         raise TacitError(
-            f"{what} is {typed(step)}, not a number above 0", fix="e.g. 5 for years of age, 0.1 for slopes"
+            f"{what} is {format_value(step)}, not a number above 0", fix="e.g. 5 for years of age, 0.1 for slopes"
         )

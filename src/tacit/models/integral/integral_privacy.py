@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import TacitError, typed, whole
-from ..stated import Stated
+from ...errors import TacitError, check_int, format_value
+from ..compact_repr import CompactRepr
 from ..verdict import Verdict
 
 if TYPE_CHECKING:
-    from .recurring import Recurring
+    from .recurring_model import RecurringModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class IntegralPrivacy(Stated):
+class IntegralPrivacy(CompactRepr):
     r"""At least k databases give the model, and neither a record nor a rare value is in all of them (D-09).
 
     .. math:: |Gen(G)| \ge k, \quad \bigcap_{X \in Gen(G)} X = \emptyset
@@ -36,9 +36,9 @@ class IntegralPrivacy(Stated):
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> from tacit.models.integral import Moments, enumerated
+    >>> from tacit.models.integral import Moments, enumerate_models
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 10.0, 10.0, 10.0, 90.0]}))
-    >>> space = enumerated(pay, Moments(grid={"pay": 10}), sizes=2)
+    >>> space = enumerate_models(pay, Moments(grid={"pay": 10}), sizes=2)
     >>> for one in space.candidates:
     ...     print(IntegralPrivacy(k=4).holds(one))
     integral privacy  holds
@@ -61,17 +61,17 @@ class IntegralPrivacy(Stated):
     share: float = 1.0
 
     def __post_init__(self) -> None:
-        whole("k", self.k, least=2)
-        whole("disjoint", self.disjoint, least=1)
+        check_int("k", self.k, least=2)
+        check_int("disjoint", self.disjoint, least=1)
         if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share <= 1:
-            raise TacitError(f"share={typed(self.share)} is no share of the generators", fix="e.g. share=0.5")
+            raise TacitError(f"share={format_value(self.share)} is no share of the generators", fix="e.g. share=0.5")
 
-    def holds(self, model: Recurring) -> Verdict:
-        """Whether it does, for a candidate of :func:`recurrent` or :func:`enumerated`."""
+    def holds(self, model: RecurringModel) -> Verdict:
+        """Whether it does, for a candidate of :func:`find_recurrent_models` or :func:`enumerate_models`."""
         if not hasattr(model, "generators"):
             raise TacitError(
                 f"a {type(model).__name__} has no generators to count",
-                fix="find models first: tacit.models.integral.recurrent(release, learner, draws=1000, seed=7)",
+                fix="find models first: tacit.models.integral.model_space(release, learner, draws=1000, seed=7)",
             )
         common, notes = model.common, []
         if common:
@@ -90,7 +90,7 @@ class IntegralPrivacy(Stated):
         if self.disjoint > 1:
             family = model.family()
             if family.size < self.disjoint:
-                most = "" if family.proven else f", at most {family.bound}"
+                most = "" if family.is_proven else f", at most {family.bound}"
                 notes.append(f"{family.size} generators share no record{most}, of {self.disjoint} asked for")
         return Verdict(
             holds=model.count >= self.k and not notes,

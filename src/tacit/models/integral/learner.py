@@ -30,16 +30,16 @@ class Learner(Protocol):
     COUNTED: ClassVar[bool]
     HELD_OUT: ClassVar[bool]
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """What it reads of a release."""
 
     def matrix(self, design: Design, release: Release) -> np.ndarray:
         """The features as numbers, a row for each record."""
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The key of the model of some records, which come in canonical order; None where they give no model."""
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:
         """What the model says of each record, as the target is coded."""
 
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:
@@ -48,13 +48,13 @@ class Learner(Protocol):
     def positions(self, keys: Sequence[Key], features: np.ndarray) -> np.ndarray:
         """A row of numbers for each model, between which :meth:`apart` measures."""
 
-    def apart(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    def distances_to(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """How far models are from one of them."""
 
-    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+    def trim_design(self, key: Key, design: Design) -> tuple[Key, Design]:
         """The same model with what it needs of the design: a label that no question asks about stays in the house."""
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The model in words, line by line."""
 
     def estimator(self, key: Key, design: Design) -> Any:

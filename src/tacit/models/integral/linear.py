@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ...frozen import FrozenDict
-from ...result import shown
-from ..stated import Stated
+from ...result import format_fact
+from ..compact_repr import CompactRepr
 from .design import Amount, Design, Labels, design_of, feature_columns
 from .grid import Grid, on_grid
 from .learner import Key
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Linear(Parameters, Stated):
+class Linear(Parameters, CompactRepr):
     r"""Least squares of a column of amounts on others, coefficients rounded to ``rounding`` (D-09).
 
     Features and target are in steps from their origins, labels are 0 or 1 (the first of a column is the one compared
@@ -38,7 +38,7 @@ class Linear(Parameters, Stated):
     >>> from tacit import Release
     >>> homes = Release(pl.DataFrame({"size": [50.0, 70.0, 90.0, 110.0], "rent": [510.0, 690.0, 905.0, 1100.0]}))
     >>> learner = Linear(target="rent", grid={"size": 10, "rent": 100})
-    >>> design = learner.designed(homes)
+    >>> design = learner.build_design(homes)
     >>> key = learner.learnt(learner.matrix(design, homes), design.wanted(homes))
     >>> dict(learner.told(key, design))
     {'rent': '800, at size 80', 'for 10 more of size': '+100'}
@@ -54,17 +54,17 @@ class Linear(Parameters, Stated):
     COUNTED: ClassVar[bool] = False
     HELD_OUT: ClassVar[bool] = True
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """The features, named or all, and the target."""
         target = amount_of(release, self.target, self.grid)
         return design_of(release, feature_columns(release, self.on, but=self.target), self.grid, target=target)
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The rounded coefficients."""
         found, *_ = np.linalg.lstsq(np.column_stack([np.ones(len(features)), features]), target, rcond=None)
         return on_grid(found, self.rounding)
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:
         """The target in steps."""
         slopes = np.array(key, dtype=float) * self.rounding
         found: np.ndarray = slopes[0] + features @ slopes[1:]
@@ -73,10 +73,10 @@ class Linear(Parameters, Stated):
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:
         """R²: 1 minus the squared error over that of the mean."""
         spread = float(((target - target.mean()) ** 2).sum())
-        lost = float(((target - self.answers(key, features)) ** 2).sum())
+        lost = float(((target - self.predict_targets(key, features)) ** 2).sum())
         return 1.0 - lost / spread if spread > 0 else 0.0
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The coefficients in the units of the target."""
         target = design.target
         assert isinstance(target, Amount)
@@ -99,12 +99,12 @@ class Linear(Parameters, Stated):
 def slopes_told(said: str, slopes: Sequence[float], design: Design, *, start: float = 0.0) -> Iterator[tuple[str, str]]:
     """An intercept at the origins of the features, and what each of them adds."""
     amounts = [one for one in design.features if isinstance(one, Amount)]
-    at = ", ".join(f"{one.column} {one.said(one.origin)}" for one in amounts)
+    at = ", ".join(f"{one.column} {one.format_steps(one.origin)}" for one in amounts)
     others = ", ".join(f"{one.column} {one.labels[0]}" for one in design.features if isinstance(one, Labels))
-    yield said, f"{shown(start + slopes[0])}, at {', '.join(part for part in (at, others) if part)}"
+    yield said, f"{format_fact(start + slopes[0])}, at {', '.join(part for part in (at, others) if part)}"
     for (feature, place), slope in zip(design.columns(every_label=False), slopes[1:], strict=True):
         if isinstance(feature, Amount):
-            left = f"for {feature.width()} more of {feature.column}"
+            left = f"for {feature.format_width()} more of {feature.column}"
         else:
             left = f"where {feature.column} is {feature.labels[place]}"
-        yield left, f"{'+' if slope >= 0 else '−'}{shown(abs(slope))}"
+        yield left, f"{'+' if slope >= 0 else '−'}{format_fact(abs(slope))}"

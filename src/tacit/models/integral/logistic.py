@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
-from ..stated import Stated
+from ..compact_repr import CompactRepr
 from .design import Design, design_of, feature_columns
 from .grid import Grid, checked_step, on_grid
 from .learner import Key
@@ -27,7 +27,7 @@ STEPS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Logistic(Parameters, Stated):
+class Logistic(Parameters, CompactRepr):
     r"""Logistic regression of a target of two labels, coefficients rounded to ``rounding`` log-odds (D-09).
 
     .. math:: \log \frac{P(y = 1)}{P(y = 0)} = \beta_0 + \beta^\top u, \qquad
@@ -41,7 +41,7 @@ class Logistic(Parameters, Stated):
     >>> from tacit import Release
     >>> people = Release(pl.DataFrame({"age": [20, 30, 40, 50, 60, 70], "ill": ["no", "no", "yes", "no", "yes", "yes"]}))
     >>> learner = Logistic(target="ill", grid={"age": 10}, rounding=0.5)
-    >>> design = learner.designed(people)
+    >>> design = learner.build_design(people)
     >>> key = learner.learnt(learner.matrix(design, people), design.wanted(people))
     >>> dict(learner.told(key, design))
     {'log-odds of ill = yes': '-0.5, at age 40', 'for 10 more of age': '+1'}
@@ -66,7 +66,7 @@ class Logistic(Parameters, Stated):
         Parameters.__post_init__(self)
         checked_step("ridge", self.ridge)
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """The features, named or all, and the target of two labels."""
         target = labels_of(release, self.target)
         if len(target.labels) > 2:
@@ -77,7 +77,7 @@ class Logistic(Parameters, Stated):
             )
         return design_of(release, feature_columns(release, self.on, but=self.target), self.grid, target=target)
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The rounded coefficients."""
         from warnings import catch_warnings, simplefilter
 
@@ -90,7 +90,7 @@ class Logistic(Parameters, Stated):
             fitted = LogisticRegression(C=1.0 / self.ridge, max_iter=STEPS).fit(features, target)
         return on_grid(np.concatenate([fitted.intercept_, fitted.coef_[0]]), self.rounding)
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:
         """1 where the odds are above one, else 0."""
         slopes = np.array(key, dtype=float) * self.rounding
         found: np.ndarray = (slopes[0] + features @ slopes[1:] > 0).astype(float)
@@ -98,9 +98,9 @@ class Logistic(Parameters, Stated):
 
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:
         """The share of right answers."""
-        return float((self.answers(key, features) == target).mean())
+        return float((self.predict_targets(key, features) == target).mean())
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The coefficients as log-odds."""
         said = f"log-odds of {self.target} = {class_labels(design)[1]}"
         yield from slopes_told(said, [one * self.rounding for one in key], design)

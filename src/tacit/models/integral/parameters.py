@@ -30,9 +30,9 @@ class Parameters:
 
     def matrix(self, design: Design, release: Release) -> np.ndarray:
         """Amounts in steps from their origins, 0 or 1 for labels."""
-        return design.scaled(release)
+        return design.scaled_matrix(release)
 
-    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+    def trim_design(self, key: Key, design: Design) -> tuple[Key, Design]:
         """All of it is needed: every feature has its parameter."""
         return key, design
 
@@ -40,7 +40,7 @@ class Parameters:
         """The parameters themselves, those of several centres one after the other."""
         return np.array(keys, dtype=float).reshape(len(keys), -1)
 
-    def apart(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    def distances_to(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """The largest difference of a parameter (Chebyshev)."""
         found: np.ndarray = np.abs(positions - position).max(axis=1)
         return found

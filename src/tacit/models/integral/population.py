@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...release.masked import release_of
-from ...seed import child, generator
+from ...seed import child_seed, make_generator
 from .design import Design, Labels
 from .learner import Key, Learner
 
@@ -39,14 +39,14 @@ class Population:
         """How many records databases are drawn from."""
         return len(self.features)
 
-    def places(self, rows: Iterable[int]) -> np.ndarray:
+    def positions_of(self, rows: Iterable[int]) -> np.ndarray:
         """The places of some rows of the file, counted from 0."""
         place = {int(row): number for number, row in enumerate(self.rows)}
         found = []
         for row in rows:
             if row not in place:
                 raise TacitError(
-                    f"row {typed(row)} is in no database: it is not there, has a gap or is held out",
+                    f"row {format_value(row)} is in no database: it is not there, has a gap or is held out",
                     fix="name rows of the population, counted from 0",
                 )
             found.append(place[row])
@@ -55,13 +55,13 @@ class Population:
     def key(self, members: np.ndarray) -> Key | None:
         """The model of a database: the members' numbers are brought into canonical order."""
         chosen = np.sort(members)
-        return self.learner.learnt(self.features[chosen], self.target[chosen])
+        return self.learner.fit_key(self.features[chosen], self.target[chosen])
 
     def score(self, key: Key) -> float:
         """How good a model is on the records held out, or on the population where none are."""
         return self.learner.score(key, *self.judged)
 
-    def guess(self) -> float | None:
+    def majority_share(self) -> float | None:
         """The share of the judged records that have the most frequent label of the population; None where there are none."""
         if not isinstance(self.design.target, Labels):
             return None
@@ -74,12 +74,14 @@ def population_of(
 ) -> Population:
     """The population that a file is; a share of it is held out by the seed, whatever the order of its rows."""
     release = release_of(release)
-    if isinstance(learner, type) or not hasattr(learner, "learnt"):
-        raise TacitError(f"{typed(learner)} is no learner", fix="e.g. Tree(target='income', depth=4)")
+    if isinstance(learner, type) or not hasattr(learner, "fit_key"):
+        raise TacitError(f"{format_value(learner)} is no learner", fix="e.g. Tree(target='income', depth=4)")
     if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
-        raise TacitError(f"held_out={typed(held_out)} is no share of the records", fix="e.g. held_out=0.2; 0 for none")
-    design = learner.designed(release)
-    features, target = learner.matrix(design, release), design.wanted(release)
+        raise TacitError(
+            f"held_out={format_value(held_out)} is no share of the records", fix="e.g. held_out=0.2; 0 for none"
+        )
+    design = learner.build_design(release)
+    features, target = learner.matrix(design, release), design.target_values(release)
     whole = ~(np.isnan(features).any(axis=1) | np.isnan(target))
     rows = np.flatnonzero(whole)
     rows = rows[np.lexsort((target[rows], *features[rows].T))]
@@ -90,7 +92,7 @@ def population_of(
             fix="fill the gaps, leave out columns with on=…, or hold out fewer",
         )
     away = np.zeros(len(rows), dtype=bool)
-    away[generator(child(seed, "held out")).permutation(len(rows))[:apart]] = True
+    away[make_generator(child_seed(seed, "held out")).permutation(len(rows))[:apart]] = True
     judged = rows[away] if apart else rows
     rows = rows[~away]
     return Population(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from ...entry import made
-from ...errors import TacitError, instead, names, whole
+from ...entry import build_from_params
+from ...errors import TacitError, check_columns, check_int, suggest_alternative
 from ...frozen import FrozenDict
 from ...release.masked import release_of
-from ...result import Shown
-from ..stated import Stated
+from ...result import DisplayMixin
+from ..compact_repr import CompactRepr
 from .design import Amount, Design, Labels, design_of, read_design
 from .grid import Grid, on_grid
 from .learner import Key, Learner
@@ -34,7 +34,7 @@ STARTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class KMeans(Parameters, Stated):
+class KMeans(Parameters, CompactRepr):
     r"""The centres of k-means in columns of amounts, rounded to ``rounding`` of the column's step (D-09).
 
     The records come in canonical order and the starts are fixed, so that the result is a function of the database. The
@@ -47,7 +47,7 @@ class KMeans(Parameters, Stated):
     >>> from tacit import Release
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 12.0, 50.0, 52.0]}))
     >>> learner = KMeans(clusters=2, grid={"pay": 5})
-    >>> design = learner.designed(pay)
+    >>> design = learner.build_design(pay)
     >>> key = learner.learnt(learner.matrix(design, pay), design.wanted(pay))
     >>> dict(learner.told(key, design))
     {'centre 1': 'pay 10', 'centre 2': 'pay 50'}
@@ -69,14 +69,14 @@ class KMeans(Parameters, Stated):
     HELD_OUT: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("clusters", self.clusters, least=1)
+        check_int("clusters", self.clusters, least=1)
         Parameters.__post_init__(self)
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """The columns of amounts, named or all."""
         return design_of(release, numbers_only(release, self.on), self.grid)
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:  # noqa: ARG002 - every learner takes it
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:  # noqa: ARG002 - every learner takes it
         """The sorted, rounded centres."""
         from sklearn.cluster import KMeans as Clusters
 
@@ -85,23 +85,23 @@ class KMeans(Parameters, Stated):
         found = Clusters(self.clusters, n_init=STARTS, random_state=0).fit(features)
         return tuple(sorted(on_grid(centre, self.rounding) for centre in found.cluster_centers_))
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:
         """The number of the nearest centre, from 0 in the order of the key."""
-        found: np.ndarray = self._squares(key, features).argmin(axis=1)
+        found: np.ndarray = self._squared_distances(key, features).argmin(axis=1)
         return found
 
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:  # noqa: ARG002
         """1 minus the squared distance to the nearest centre over that to the mean."""
         spread = float(((features - features.mean(axis=0)) ** 2).sum())
-        return 1.0 - float(self._squares(key, features).min(axis=1).sum()) / spread if spread > 0 else 0.0
+        return 1.0 - float(self._squared_distances(key, features).min(axis=1).sum()) / spread if spread > 0 else 0.0
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The centres in the units of the columns."""
         for number, centre in enumerate(key):
             said = []
             for feature, one in zip(design.features, centre, strict=True):
                 assert isinstance(feature, Amount)
-                said.append(f"{feature.column} {feature.said(one * self.rounding + feature.origin)}")
+                said.append(f"{feature.column} {feature.format_steps(one * self.rounding + feature.origin)}")
             yield f"centre {number + 1}", ", ".join(said)
 
     def estimator(self, key: Key, design: Design) -> Any:  # noqa: ARG002
@@ -115,13 +115,13 @@ class KMeans(Parameters, Stated):
             simplefilter("ignore")  # centres that are equal on the grid are two clusters nevertheless
             return Clusters(self.clusters, init=centres, n_init=1, max_iter=1).fit(centres)
 
-    def _squares(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def _squared_distances(self, key: Key, features: np.ndarray) -> np.ndarray:
         centres = np.array(key, dtype=float) * self.rounding
         return np.column_stack([((features - centre) ** 2).sum(axis=1) for centre in centres])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Moments(Parameters, Stated):
+class Moments(Parameters, CompactRepr):
     r"""Mean and standard deviation of columns, each rounded to ``rounding`` of the column's step (D-09).
 
     With :math:`u = x / step - origin` the key is, column by column in the order of their names,
@@ -132,7 +132,7 @@ class Moments(Parameters, Stated):
     >>> from tacit import Release
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 20.0, 30.0, 40.0]}))
     >>> learner = Moments(on="pay", grid={"pay": 5})
-    >>> design = learner.designed(pay)
+    >>> design = learner.build_design(pay)
     >>> print(dict(learner.told(learner.learnt(learner.matrix(design, pay), np.zeros(4)), design)))
     {'mean of pay': '25', 'standard deviation of pay': '15'}
 
@@ -150,45 +150,45 @@ class Moments(Parameters, Stated):
     COUNTED: ClassVar[bool] = False
     HELD_OUT: ClassVar[bool] = False
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """The columns of amounts, named or all."""
         return design_of(release, numbers_only(release, self.on), self.grid)
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:  # noqa: ARG002 - every learner takes it
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:  # noqa: ARG002 - every learner takes it
         """The rounded moments."""
         if len(features) < 2:
             return None
-        return on_grid(_moments(features), self.rounding)
+        return on_grid(_column_moments(features), self.rounding)
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """A mean says nothing of a single record."""
-        raise _nothing()
+        raise _raise_no_prediction()
 
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:  # noqa: ARG002
         """Minus the largest difference from the figures of the records, in their standard deviations."""
-        found = _moments(features)
+        found = _column_moments(features)
         unit = np.repeat(np.where(found[1::2] > 0, found[1::2], 1.0), 2)
         return -float((np.abs(np.array(key) * self.rounding - found) / unit).max())
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """Each mean and deviation in the units of its column."""
         for place, feature in enumerate(design.features):
             assert isinstance(feature, Amount)
             mean, deviation = (one * self.rounding for one in key[2 * place : 2 * place + 2])
-            yield f"mean of {feature.column}", feature.said(mean + feature.origin)
-            yield f"standard deviation of {feature.column}", feature.width(deviation)
+            yield f"mean of {feature.column}", feature.format_steps(mean + feature.origin)
+            yield f"standard deviation of {feature.column}", feature.format_width(deviation)
 
     def estimator(self, key: Key, design: Design) -> Any:  # noqa: ARG002
         """There is none."""
-        raise _nothing()
+        raise _raise_no_prediction()
 
 
-def _moments(features: np.ndarray) -> np.ndarray:
+def _column_moments(features: np.ndarray) -> np.ndarray:
     """Mean and deviation of each column, alternating."""
     return np.column_stack([features.mean(axis=0), features.std(axis=0, ddof=1)]).ravel()
 
 
-def _nothing() -> NoReturn:
+def _raise_no_prediction() -> NoReturn:
     raise TacitError("means and deviations predict nothing of a record", fix="read them with as_json()")
 
 
@@ -199,13 +199,13 @@ FORMAT = "tacit integral model 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Published(Shown):
+class PublishedModel(DisplayMixin):
     """A model made of its key alone: whichever database it was learnt from, it is the same to the last bit.
 
     >>> from tacit.models.integral import Tree
     >>> from .design import Amount, Design, Labels
     >>> ages, ill = Amount(column="age", step=10.0, origin=4), Labels(column="ill", labels=("no", "yes"))
-    >>> print(Published(learner=Tree(target="ill"), design=Design(features=(ages,), target=ill), key=(0, 5, 0, 1)))
+    >>> print(PublishedModel(learner=Tree(target="ill"), design=Design(features=(ages,), target=ill), key=(0, 5, 0, 1)))
     age < 50  no
     else      yes
     """
@@ -215,19 +215,19 @@ class Published(Shown):
     key: Key
 
     @classmethod
-    def of(cls, learner: Learner, design: Design, key: Key) -> Published:
+    def of(cls, learner: Learner, design: Design, key: Key) -> PublishedModel:
         """With no more of the design than the model needs."""
-        key, design = learner.trimmed(key, design)
+        key, design = learner.trim_design(key, design)
         return cls(learner=learner, design=design, key=key)
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """The model in words."""
-        yield from self.learner.told(self.key, self.design)
+        yield from self.learner.describe_lines(self.key, self.design)
 
     def matrix(self, release: Release | Masked) -> np.ndarray:
         """The features as :meth:`estimator` takes them; a gap in an amount is refused."""
         release = release_of(release)
-        names([feature.column for feature in self.design.features], release.columns)
+        check_columns([feature.column for feature in self.design.features], release.columns)
         for feature in self.design.features:
             if not isinstance(feature, Amount):
                 continue
@@ -244,7 +244,7 @@ class Published(Shown):
 
     def predict(self, release: Release | Masked) -> np.ndarray:
         """What the model says of each record, in the labels or units of the target; of clusters their numbers from 0."""
-        said = self.learner.answers(self.key, self.matrix(release))
+        said = self.learner.predict_targets(self.key, self.matrix(release))
         target = self.design.target
         if isinstance(target, Labels):
             return np.array(target.labels, dtype=object)[said.astype(np.int64)]
@@ -262,7 +262,7 @@ class Published(Shown):
             "format": FORMAT,
             "learner": self.learner.NAME,
             "parameters": parameters,
-            "design": self.design.plain(),
+            "design": self.design.to_dict(),
             "key": self.key,
             "says": [f"{left}: {right}" if right else left for left, right in self.rows()],
         }
@@ -271,25 +271,25 @@ class Published(Shown):
         return f"<Published {self.learner!r}>"
 
 
-def read_model(given: Mapping[str, Any] | str | Path) -> Published:
+def read_model(given: Mapping[str, Any] | str | Path) -> PublishedModel:
     """A published model from the JSON that it was written as: a mapping, or a file of it.
 
     >>> from tacit.models.integral import Moments
     >>> from .design import Amount, Design
     >>> pay = Design(features=(Amount(column="pay", step=5.0, origin=5),))
-    >>> model = Published(learner=Moments(on="pay"), design=pay, key=(0, 3))
+    >>> model = PublishedModel(learner=Moments(on="pay"), design=pay, key=(0, 3))
     >>> read_model(model.as_json()) == model
     True
     """
-    plain = given if isinstance(given, Mapping) else _loaded(Path(given))
+    plain = given if isinstance(given, Mapping) else _load_json(Path(given))
     if plain.get("format") != FORMAT:
         raise TacitError("this is no model that tacit integral wrote", fix="give the file that --out named")
     name = str(plain.get("learner"))
     if name not in LEARNERS:
-        raise TacitError(f"the kind of model {name!r} is unknown", fix=instead(name, LEARNERS))
+        raise TacitError(f"the kind of model {name!r} is unknown", fix=suggest_alternative(name, LEARNERS))
     try:
-        learner = made(name, LEARNERS[name], plain["parameters"])
-        found = Published(learner=learner, design=read_design(plain["design"]), key=_tuples(plain["key"]))
+        learner = build_from_params(name, LEARNERS[name], plain["parameters"])
+        found = PublishedModel(learner=learner, design=read_design(plain["design"]), key=_to_tuples(plain["key"]))
         list(found.rows())  # a key that does not fit its design cannot be said
     except TacitError:
         raise
@@ -298,7 +298,7 @@ def read_model(given: Mapping[str, Any] | str | Path) -> Published:
     return found
 
 
-def _loaded(path: Path) -> Mapping[str, Any]:
+def _load_json(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
@@ -310,10 +310,10 @@ def _loaded(path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _tuples(given: Any) -> Any:
+def _to_tuples(given: Any) -> Any:
     """Lists of JSON as the tuples of whole numbers that a key is made of."""
     if isinstance(given, list | tuple):
-        return tuple(_tuples(one) for one in given)
+        return tuple(_to_tuples(one) for one in given)
     if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError
     return given

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from .design import Amount, Design, Labels, feature_columns, is_amount, side_of
 from .grid import Grid
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def labels_of(release: Release, column: str) -> Labels:
     """A target of at least two labels; a missing one is no label."""
-    names(column, release.columns)
+    check_columns(column, release.columns)
     if is_amount(release, column) and column not in release.declared_kinds and release.types[column] != "integer":
         raise TacitError(
             "holds amounts, not labels", column=column, fix="use Linear, or declare its kind, e.g. kinds={…: 'nominal'}"
         )
-    found = side_of(release.described(kinds={**release.declared_kinds, column: "nominal"}), column, {})
+    found = side_of(release.with_metadata(kinds={**release.declared_kinds, column: "nominal"}), column, {})
     known = tuple(label for label in found.labels if label is not None)  # type: ignore[union-attr]
     if len(known) < 2:
         raise TacitError("has one value only: there is nothing to predict", column=column, fix="name another target")
@@ -28,7 +28,7 @@ def labels_of(release: Release, column: str) -> Labels:
 
 def amount_of(release: Release, column: str, grid: Grid) -> Amount:
     """A target of numbers."""
-    names(column, release.columns)
+    check_columns(column, release.columns)
     if not is_amount(release, column) or release.types[column] in ("date", "datetime"):
         raise TacitError(
             "holds no amounts", column=column, fix="use Tree or Logistic for labels, or name another column"
@@ -45,7 +45,7 @@ def numbers_only(release: Release, on: tuple[str, ...] | None) -> tuple[str, ...
     if on is None:
         every = feature_columns(release, None)
         on = tuple(column for column in every if is_amount(release, column) and release.valid(column).any())
-    wrong = next((column for column in names(on, release.columns) if not is_amount(release, column)), None)
+    wrong = next((column for column in check_columns(on, release.columns) if not is_amount(release, column)), None)
     if wrong is not None:
         raise TacitError("holds no amounts", column=wrong, fix="name columns of numbers or dates with on=…")
     return feature_columns(release, on)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 from ...frozen import FrozenDict
-from ..stated import Stated
+from ..compact_repr import CompactRepr
 from .design import Amount, Design, Labels, checked_on, design_of, feature_columns
 from .grid import Grid, checked_grid
 from .learner import Key
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Tree(Stated):
+class Tree(CompactRepr):
     r"""A decision tree (CART, Gini) of at most ``depth`` questions, each leaf with ``leaf`` of the records or more (D-09).
 
     Amounts are read as cells of their grid before the tree is grown, :math:`\lfloor x / step \rfloor`, so that a question
@@ -35,7 +35,7 @@ class Tree(Stated):
     >>> from tacit import Release
     >>> people = Release(pl.DataFrame({"age": [21, 34, 47, 52, 66, 71], "ill": ["no", "no", "no", "yes", "yes", "yes"]}))
     >>> learner = Tree(target="ill", depth=2, leaf=0.1, grid={"age": 10})
-    >>> design = learner.designed(people)
+    >>> design = learner.build_design(people)
     >>> key = learner.learnt(learner.matrix(design, people), design.wanted(people))
     >>> key, dict(learner.told(key, design))
     ((0, 5, 0, 1), {'age < 50': 'no', 'else': 'yes'})
@@ -58,51 +58,51 @@ class Tree(Stated):
     HELD_OUT: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("depth", self.depth, least=1)
+        check_int("depth", self.depth, least=1)
         if isinstance(self.leaf, bool) or not isinstance(self.leaf, int | float) or not 0 <= self.leaf < 0.5:
-            raise TacitError(f"leaf={typed(self.leaf)} is no share below a half", fix="e.g. leaf=0.01")
+            raise TacitError(f"leaf={format_value(self.leaf)} is no share below a half", fix="e.g. leaf=0.01")
         object.__setattr__(self, "on", checked_on(self.on))
         object.__setattr__(self, "grid", checked_grid(self.grid))
 
-    def designed(self, release: Release) -> Design:
+    def build_design(self, release: Release) -> Design:
         """The features, named or all, and the labels of the target."""
         target = labels_of(release, self.target)
         return design_of(release, feature_columns(release, self.on, but=self.target), self.grid, target=target)
 
     def matrix(self, design: Design, release: Release) -> np.ndarray:
         """Cells of the grid, and 0 or 1 for every label."""
-        return design.cells(release)
+        return design.cell_matrix(release)
 
-    def learnt(self, features: np.ndarray, target: np.ndarray) -> Key | None:
+    def fit_key(self, features: np.ndarray, target: np.ndarray) -> Key | None:
         """The key of the tree."""
         if len(features) == 0:
             return None
-        return grown(features, target, depth=self.depth, least=max(1, int(self.leaf * len(features))))
+        return grow_tree(features, target, depth=self.depth, least=max(1, int(self.leaf * len(features))))
 
-    def answers(self, key: Key, features: np.ndarray) -> np.ndarray:
+    def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:
         """The place of the class that each record's leaf says."""
-        return answered(key, features)
+        return predict_tree(key, features)
 
     def score(self, key: Key, features: np.ndarray, target: np.ndarray) -> float:
         """The share of right answers."""
-        return float((answered(key, features) == target).mean())
+        return float((predict_tree(key, features) == target).mean())
 
     def positions(self, keys: Sequence[Key], features: np.ndarray) -> np.ndarray:
         """What each tree says of the records."""
-        return np.array([answered(key, features) for key in keys], dtype=np.int16)
+        return np.array([predict_tree(key, features) for key in keys], dtype=np.int16)
 
-    def apart(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    def distances_to(self, position: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """The share of the records of which trees say different classes."""
         found: np.ndarray = (positions != position).mean(axis=1)
         return found
 
-    def trimmed(self, key: Key, design: Design) -> tuple[Key, Design]:
+    def trim_design(self, key: Key, design: Design) -> tuple[Key, Design]:
         """With the columns and labels that it asks about, and the classes that it says."""
-        return needed(key, design)
+        return trim_tree(key, design)
 
-    def told(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
+    def describe_lines(self, key: Key, design: Design) -> Iterator[tuple[str, str]]:
         """The questions, each followed by what is asked or said below it."""
-        yield from lines(key, design, class_labels(design))
+        yield from format_tree(key, design, class_labels(design))
 
     def estimator(self, key: Key, design: Design) -> Any:
         """A ``DecisionTreeClassifier`` without counts: each leaf is sure of its class."""
@@ -114,7 +114,7 @@ class Tree(Stated):
         return tree_estimator(key, width, class_labels(design), depth=self.depth)
 
 
-def grown(features: np.ndarray, target: np.ndarray, *, depth: int, least: int) -> Any:
+def grow_tree(features: np.ndarray, target: np.ndarray, *, depth: int, least: int) -> Any:
     """The key of the CART tree of some records of whole numbers; what it is depends on no order of the records.
 
     Two columns that part the records equally well are told apart by a fixed draw over the columns.
@@ -136,7 +136,7 @@ def grown(features: np.ndarray, target: np.ndarray, *, depth: int, least: int) -
     return key(0)
 
 
-def answered(key: Any, features: np.ndarray) -> np.ndarray:
+def predict_tree(key: Any, features: np.ndarray) -> np.ndarray:
     """What the tree says of each record. O(n · depth)."""
     said = np.empty(len(features))
 
@@ -153,7 +153,7 @@ def answered(key: Any, features: np.ndarray) -> np.ndarray:
     return said
 
 
-def lines(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) -> Iterator[tuple[str, str]]:
+def format_tree(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) -> Iterator[tuple[str, str]]:
     """A question, what follows where it is so, ``else`` and what follows where it is not."""
     if isinstance(key, int):
         yield "  " * depth + "always", classes[key]
@@ -161,7 +161,7 @@ def lines(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) ->
     column, cut, below, above = key
     feature, place = design.columns(every_label=True)[column]
     if isinstance(feature, Amount):
-        question, sides = f"{feature.column} < {feature.said(cut)}", (below, above)
+        question, sides = f"{feature.column} < {feature.format_steps(cut)}", (below, above)
     else:
         label = feature.labels[place]
         question, sides = f"{feature.column} is {'missing' if label is None else label}", (above, below)
@@ -170,14 +170,14 @@ def lines(key: Any, design: Design, classes: tuple[str, ...], depth: int = 0) ->
             yield "  " * depth + asked, classes[side]
         else:
             yield "  " * depth + asked, ""
-            yield from lines(side, design, classes, depth + 1)
+            yield from format_tree(side, design, classes, depth + 1)
 
 
-def needed(key: Any, design: Design) -> tuple[Any, Design]:
+def trim_tree(key: Any, design: Design) -> tuple[Any, Design]:
     """The tree over a design of what it asks about and says, so that no rare label of the file is published unasked."""
     columns, target = design.columns(every_label=True), design.target
     assert isinstance(target, Labels)
-    asked, said = _asked(key)
+    asked, said = _used_columns(key)
     features: list[Amount | Labels] = []
     for feature in design.features:
         places = [place for column, (one, place) in enumerate(columns) if one is feature and column in asked]
@@ -198,12 +198,12 @@ def needed(key: Any, design: Design) -> tuple[Any, Design]:
     return again(key), Design(features=tuple(features), target=spoken)
 
 
-def _asked(key: Any) -> tuple[set[int], set[int]]:
+def _used_columns(key: Any) -> tuple[set[int], set[int]]:
     """The columns that a tree asks about, and the classes that it says."""
     if isinstance(key, int):
         return set(), {key}
     column, _, *sides = key
-    (below, says), (above, says_too) = map(_asked, sides)
+    (below, says), (above, says_too) = map(_used_columns, sides)
     return {column} | below | above, says | says_too
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 
 NAME, LONGEST = re.compile(r"\w[\w .-]*"), 60
 """What a party may be called: its name is part of files and of its certificate."""
@@ -21,7 +21,7 @@ def check_name(name: str) -> None:
     """Refuse a name that a file or a certificate could not have."""
     if NAME.fullmatch(name) is None:
         fix = "use letters, digits, space, _ . -, and begin with a letter or digit"
-        raise TacitError(f"{typed(name)} cannot be a party's name", fix=fix)
+        raise TacitError(f"{format_value(name)} cannot be a party's name", fix=fix)
     if len(name) > LONGEST:
         raise TacitError(f"a party's name has at most {LONGEST} characters, not {len(name)}", fix="shorten it")
 
@@ -87,7 +87,7 @@ class Agreement:
         for one in self.members:
             if one.name == name:
                 return one
-        raise TacitError(f"there is no party {name!r} in the agreement", fix=instead(name, self.names))
+        raise TacitError(f"there is no party {name!r} in the agreement", fix=suggest_alternative(name, self.names))
 
     @property
     def digest(self) -> str:
@@ -95,14 +95,14 @@ class Agreement:
 
         The order of the columns lays out the numbers that parties add up, so two files that differ in it are two agreements.
         """
-        return self._hash(self.members, sort_keys=False)
+        return self._hash_members(self.members, sort_keys=False)
 
     @property
     def unordered_digest(self) -> str:
         """SHA-256 of what it says in whatever order: equal where two files differ in their order alone."""
-        return self._hash(sorted(self.members, key=lambda one: one.name), sort_keys=True)
+        return self._hash_members(sorted(self.members, key=lambda one: one.name), sort_keys=True)
 
-    def _hash(self, members: Sequence[Member], *, sort_keys: bool) -> str:
+    def _hash_members(self, members: Sequence[Member], *, sort_keys: bool) -> str:
         plain = {name: getattr(self, name) for name in self.__slots__ if name not in ("members", "task")}
         plain |= {"task": dict(self.task)}
         plain |= {"members": [{name: getattr(one, name) for name in Member.__slots__} for one in members]}

@@ -29,7 +29,7 @@ age = { low = 0, high = 120, decimals = 0 }   # a column that every party's file
 """
 
 
-def drafted(cards: Sequence[Path]) -> str:
+def draft_agreement(cards: Sequence[Path]) -> str:
     """The text of an agreement between the parties of these cards."""
     given = []
     for path in cards:

@@ -35,7 +35,7 @@ def make_keys(name: str, *, host: str, port: int, days: int = DAYS) -> tuple[Sec
 
     check_name(name)
     tls, sign, box = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate(), X25519PrivateKey.generate()
-    certificate = _certificate(tls, name, days)
+    certificate = _build_certificate(tls, name, days)
     secret = Secret(
         name=name,
         tls_key=tls.private_bytes(
@@ -56,7 +56,7 @@ def make_keys(name: str, *, host: str, port: int, days: int = DAYS) -> tuple[Sec
     return secret, member
 
 
-def _certificate(key, name: str, days: int):  # type: ignore[no-untyped-def]
+def _build_certificate(key, name: str, days: int):  # type: ignore[no-untyped-def]
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
@@ -77,16 +77,16 @@ def _certificate(key, name: str, days: int):  # type: ignore[no-untyped-def]
 
 def card_text(member: Member) -> str:
     """The section ``[[party]]`` of the agreement."""
-    lines = [f"{name} = {_quoted(getattr(member, name))}" for name in Member.__slots__]
+    lines = [f"{name} = {_quote_toml(getattr(member, name))}" for name in Member.__slots__]
     return "\n".join(["[[party]]", *lines, ""])
 
 
 def _secret_text(secret: Secret) -> str:
-    lines = [f"{name} = {_quoted(getattr(secret, name))}" for name in Secret.__slots__]
+    lines = [f"{name} = {_quote_toml(getattr(secret, name))}" for name in Secret.__slots__]
     return "\n".join(["# Secret: whoever has this file can pretend to be this party. Never send it.", *lines, ""])
 
 
-def _quoted(value: str | int) -> str:
+def _quote_toml(value: str | int) -> str:
     if isinstance(value, int):
         return str(value)
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

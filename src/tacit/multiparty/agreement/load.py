@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..ring import Ring
 from .agreement import Agreement, Member, check_name
 
@@ -27,7 +27,7 @@ UNKNOWN = "is no key of an agreement", "take it out, or look for a slip of the p
 
 def load_agreement(path: str | Path) -> Agreement:
     """The agreement in a file; every mistake in it is told with its key."""
-    text = _text(Path(path))
+    text = _read_text(Path(path))
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
@@ -37,13 +37,13 @@ def load_agreement(path: str | Path) -> Agreement:
     try:
         return agreement_of(given)
     except TacitError as problem:
-        raise problem.at(str(path) if problem.where is None else f"{path}, {problem.where}") from None
+        raise problem.with_location(str(path) if problem.where is None else f"{path}, {problem.where}") from None
 
 
 def agreement_of(given: dict[str, Any]) -> Agreement:
     """The agreement in parsed TOML, checked."""
-    file = _validated(AgreementFile, given)
-    members = _distinct(file.party)
+    file = _validate_section(AgreementFile, given)
+    members = _distinct_members(file.party)
     session = file.session.model_dump()
     session |= {"session": session.pop("name"), "modulus": modulus_of(file.session.modulus)}
     return Agreement(members=members, task=file.task, **session)
@@ -51,10 +51,10 @@ def agreement_of(given: dict[str, Any]) -> Agreement:
 
 def members_of(cards: list[dict[str, Any]]) -> tuple[Member, ...]:
     """The parties of several cards, checked as they are in an agreement."""
-    return _distinct(_validated(Cards, {"party": cards}).party)
+    return _distinct_members(_validate_section(PartyCards, {"party": cards}).party)
 
 
-def _validated(kind: type[File], given: dict[str, Any]) -> File:
+def _validate_section(kind: type[File], given: dict[str, Any]) -> File:
     from pydantic import ValidationError
 
     try:
@@ -67,7 +67,7 @@ def _validated(kind: type[File], given: dict[str, Any]) -> File:
         raise TacitError(what, fix=fix, where=place) from None
 
 
-def _distinct(cards: list[PartySection]) -> tuple[Member, ...]:
+def _distinct_members(cards: list[PartySection]) -> tuple[Member, ...]:
     members = tuple(Member(**one.model_dump()) for one in cards)
     _check_members(members)
     return members
@@ -82,13 +82,13 @@ def modulus_of(given: int | str) -> int:
     if isinstance(given, str):
         read = re.fullmatch(r"\s*(\d{1,3})\s*(?:\^\s*(\d{1,3})\s*)?(?:-\s*(\d{1,3})\s*)?", given)
         if read is None:
-            raise TacitError(f"modulus {typed(given)} cannot be read", fix='e.g. "2^64", "2^61-1" or 1000003')
+            raise TacitError(f"modulus {format_value(given)} cannot be read", fix='e.g. "2^64", "2^61-1" or 1000003')
         base, power, less = read.groups()
         return Ring(int(int(base) ** int(power or 1)) - int(less or 0)).modulus
     return Ring(given).modulus
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def _check_members(members: tuple[Member, ...]) -> None:
         ("box_key", (one.box_key for one in members)),
         ("sign_key", (one.sign_key for one in members)),
     ):
-        doubled = _doubled(values)
+        doubled = _first_duplicate(values)
         if doubled is not None:
             said = repr(doubled) if what in ("name", "address") else "the same"
             fix = "every party makes its own keys (tacit party keys)"
@@ -130,7 +130,7 @@ def _check_member(one: Member) -> None:
         raise TacitError("its certificate cannot be read", fix="copy it from its card again", where=where) from None
 
 
-def _doubled(values: Iterable[str]) -> str | None:
+def _first_duplicate(values: Iterable[str]) -> str | None:
     seen: set[str] = set()
     for value in values:
         if value in seen:
@@ -170,13 +170,13 @@ class PartySection(_Section):
     sign_key: str = Field(description="Ed25519 public key in hexadecimal.")
 
 
-class Cards(_Section):
+class PartyCards(_Section):
     """Who takes part."""
 
     party: list[PartySection] = Field(min_length=2)
 
 
-class AgreementFile(Cards):
+class AgreementFile(PartyCards):
     """The whole file."""
 
     session: SessionSection

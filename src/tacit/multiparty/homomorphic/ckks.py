@@ -21,8 +21,8 @@ class CkksOwner:
 
     >>> owner = CkksOwner()
     >>> server = CkksServer(owner.public)
-    >>> column = owner.encrypted([1.5, 2.0, -0.25])
-    >>> [round(value, 4) for value in owner.decrypted(server.scored([column], [2.0], 1.0), 3)]
+    >>> column = owner.encrypt([1.5, 2.0, -0.25])
+    >>> [round(value, 4) for value in owner.decrypt(server.score_rows([column], [2.0], 1.0), 3)]
     [4.0, 5.0, 0.5]
 
     References
@@ -43,7 +43,7 @@ class CkksOwner:
         """All keys but the secret one, and none for rotations: 2 MB, or 11 MB with room for a curve."""
         return bytes(self._context.serialize(save_secret_key=False, save_galois_keys=False))
 
-    def encrypted(self, values: Sequence[float]) -> list[bytes]:
+    def encrypt(self, values: Sequence[float]) -> list[bytes]:
         """As many values in a ciphertext as it holds, the last filled up with 0."""
         import tenseal
 
@@ -51,9 +51,9 @@ class CkksOwner:
         filled = [chunk + [0.0] * (self.places - len(chunk)) for chunk in chunks]
         return [tenseal.ckks_vector(self._context, chunk).serialize() for chunk in filled]
 
-    def decrypted(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
+    def decrypt(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
         """The values. They are for the owner: a decryption that is shown to the server tells it the key, bit by bit."""
-        found = [value for one in _read(self._context, ciphertexts) for value in one.decrypt()]
+        found = [value for one in _load_ciphertexts(self._context, ciphertexts) for value in one.decrypt()]
         if len(found) != self.places * len(ciphertexts):
             raise ValueError("no ciphertexts")
         return found[:count]
@@ -72,16 +72,16 @@ class CkksServer:
         if self._context.is_private():
             raise ValueError("a secret key")
 
-    def added(self, column: Sequence[bytes]) -> bytes:
+    def sum_column(self, column: Sequence[bytes]) -> bytes:
         """The sum of the ciphertexts of a column."""
-        first, *rest = _read(self._context, column)
+        first, *rest = _load_ciphertexts(self._context, column)
         for one in rest:
             first = first + one
         return bytes(first.serialize())
 
-    def scored(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
+    def score_rows(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
         """Σ weight · column + intercept."""
-        read = [_read(self._context, column) for column in columns]
+        read = [_load_ciphertexts(self._context, column) for column in columns]
         found = []
         for chunks in zip(*read, strict=True):
             total = chunks[0] * weights[0]
@@ -92,10 +92,10 @@ class CkksServer:
 
     def logistic(self, scores: Sequence[bytes]) -> list[bytes]:
         """The curve by a polynomial of degree 7."""
-        return [bytes(one.polyval(list(CURVE)).serialize()) for one in _read(self._context, scores)]
+        return [bytes(one.polyval(list(CURVE)).serialize()) for one in _load_ciphertexts(self._context, scores)]
 
 
-def _read(context: Any, ciphertexts: Sequence[bytes]) -> list[Any]:
+def _load_ciphertexts(context: Any, ciphertexts: Sequence[bytes]) -> list[Any]:
     """The library takes some nonsense for a vector of no values."""
     import tenseal
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ..statistics.feasible import Check
+from ..statistics.feasibility import Check
 
 Add = Callable[[Sequence[int], Check], Awaitable[list[int]]]
 """A secure sum: my whole numbers in, everybody's sums out. All parties call it equally often, with equally many numbers.
@@ -21,13 +21,13 @@ class Learner(Protocol):
     """A model that is learnt by secure sums; what the steps reveal is said in its docstring."""
 
     @property
-    def seen(self) -> str | None:
+    def side_information(self) -> str | None:
         """What all parties see of the steps that the figures do not tell, in a few words."""
 
-    def largest(self, parties: int) -> int:
+    def max_sum(self, parties: int) -> int:
         """A bound on the size of every sum."""
 
-    def own(self, frame: pl.DataFrame) -> Any:
+    def load_input(self, frame: pl.DataFrame) -> Any:
         """The own rows, checked."""
 
     async def learn(self, own: Any, add: Add) -> Figures:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..agreement.section import one_of
-from ..statistics.column import Agreed, agreed
-from ..statistics.feasible import Beyond, Check, check_rows
+from ..statistics.column import NumericColumn, parse_column
+from ..statistics.feasibility import Check, InfeasibleSums, check_rows
 from .learner import Add, Figures
 
 GRID = 2.0**30
@@ -28,20 +28,20 @@ class LogisticRegression:
     :math:`n\,2^{-bits-1} \lVert H^{-1} \rVert`. The agreed number of rounds is always done. **All learn** g and H at every step.
     """
 
-    columns: tuple[Agreed, ...]
+    columns: tuple[NumericColumn, ...]
     rows: int
-    target: Agreed
+    target: NumericColumn
     rounds: int
     bits: int
 
     @classmethod
     def of(cls, task: Mapping[str, Any], rows: int, room: int) -> LogisticRegression:
         """From ``[task]``: columns, ``target`` with the bounds 0 and 1, and ``rounds``."""
-        columns = {name: agreed(name, given) for name, given in task["columns"].items()}
+        columns = {name: parse_column(name, given) for name, given in task["columns"].items()}
         target = columns.pop(one_of(task, "target", list(columns)))
         if (target.low, target.high, target.decimals) != (0, 1, 0):
             raise TacitError("is no column of yes and no", column=target.name, fix="low = 0, high = 1")
-        whole("rounds", task.get("rounds", 12), least=1)
+        check_int("rounds", task.get("rounds", 12), least=1)
         bits = min(40, room.bit_length() - 1)
         if bits < 16:
             raise TacitError(
@@ -51,15 +51,15 @@ class LogisticRegression:
         return cls(columns=tuple(columns.values()), rows=rows, target=target, rounds=rounds, bits=bits)
 
     @property
-    def seen(self) -> str:
+    def side_information(self) -> str:
         """What Newton's steps are made of."""
         return f"gradient and curvature of each of {self.rounds} steps"
 
-    def largest(self, parties: int) -> int:
+    def max_sum(self, parties: int) -> int:
         """A row adds at most 1 to any sum."""
         return parties * (self.rows * (1 << self.bits) + 1)
 
-    def own(self, frame: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    def load_input(self, frame: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """The scaled columns with a 1 in front, and the target."""
         scaled = [np.ones(frame.height)]
         for one in self.columns:
@@ -72,7 +72,7 @@ class LogisticRegression:
         size, upper = z.shape[1], np.triu_indices(z.shape[1])
         beta, step = np.zeros(size), np.inf
         (rows,) = await add([len(y)], lambda sums, parties: check_rows(sums[0], parties * self.rows))
-        feasible = self._feasible(rows - len(y), size)
+        feasible = self._feasibility_check(rows - len(y), size)
         for _ in range(self.rounds):
             p = 1 / (1 + np.exp(-np.clip(z @ beta, -500, 500)))
             curvature = (z.T * (p * (1 - p))) @ z
@@ -82,13 +82,13 @@ class LogisticRegression:
             hessian = np.zeros((size, size))
             hessian[upper] = sums[size:]
             hessian = hessian + np.triu(hessian, 1).T
-            moved = _solved(hessian, sums[:size])
+            moved = _newton_step(hessian, sums[:size])
             beta, step = np.round((beta + moved) * GRID) / GRID, float(np.abs(moved).max())
         if not step < 1e-5:
             raise _no_fit()
-        return {"rows": rows} | self._figures(beta, np.linalg.inv(hessian)) | {"last step": step}
+        return {"rows": rows} | self._unscaled_figures(beta, np.linalg.inv(hessian)) | {"last step": step}
 
-    def _feasible(self, rows: int, size: int) -> Check:
+    def _feasibility_check(self, rows: int, size: int) -> Check:
         """So many rows change a part of the gradient by 1 each at most, one of the curvature by 1/4 and never downwards."""
 
         def check(sums: list[int], parties: int) -> None:
@@ -96,15 +96,15 @@ class LogisticRegression:
             room = parties + (whole >> 20)  # for rounding: of each party's sum, and of the numbers in it
             gradient, curvature = sums[:size], sums[size:]
             if max(map(abs, gradient)) > whole + room:
-                raise Beyond("the gradient is beyond what the rows allow")
+                raise InfeasibleSums("the gradient is beyond what the rows allow")
             if min(curvature) < -room or max(curvature) > whole // 4 + room:
-                raise Beyond("the curvature is beyond what the rows allow")
+                raise InfeasibleSums("the curvature is beyond what the rows allow")
             if max(curvature) > curvature[0] + room:
-                raise Beyond("the curvature is beyond that of the intercept")
+                raise InfeasibleSums("the curvature is beyond that of the intercept")
 
         return check
 
-    def _figures(self, beta: np.ndarray, spread: np.ndarray) -> Figures:
+    def _unscaled_figures(self, beta: np.ndarray, spread: np.ndarray) -> Figures:
         """In the columns' own measure."""
         widths = np.array([one.high - one.low for one in self.columns])
         slopes = beta[1:] / widths
@@ -115,7 +115,7 @@ class LogisticRegression:
         return {"coefficients": coefficients, "standard errors": dict(zip(names, errors.tolist(), strict=True))}
 
 
-def _solved(hessian: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+def _newton_step(hessian: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     try:
         found = np.linalg.solve(hessian, gradient)
     except np.linalg.LinAlgError:

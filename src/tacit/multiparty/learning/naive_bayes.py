@@ -10,8 +10,8 @@ import polars as pl
 
 from ...errors import TacitError, unknown_column
 from ..agreement.section import one_of
-from ..statistics.column import Agreed, agreed
-from ..statistics.feasible import Beyond, check_count, check_rows, check_square, check_total
+from ..statistics.column import NumericColumn, parse_column
+from ..statistics.feasibility import InfeasibleSums, check_count, check_rows, check_square, check_total
 from .learner import Add, Figures
 
 
@@ -37,7 +37,7 @@ class Category:
         return [code for code in found if code is not None]
 
 
-def category(name: str, given: object) -> Category:
+def parse_category(name: str, given: object) -> Category:
     """A column of the section ``[task.columns]``: ``{ categories = ["yes", "no"] }``."""
     values = given.get("categories") if isinstance(given, dict) and set(given) == {"categories"} else None
     if not isinstance(values, list) or len(set(map(str, values))) < max(2, len(values)):
@@ -53,7 +53,7 @@ class NaiveBayes:
     """
 
     categories: tuple[Category, ...]
-    numbers: tuple[Agreed, ...]
+    numbers: tuple[NumericColumn, ...]
     target: Category
     rows: int
 
@@ -62,24 +62,24 @@ class NaiveBayes:
         """From ``[task]``: columns with categories or bounds, and which one with categories is the ``target``."""
         given = dict(task["columns"])
         name = one_of(task, "target", list(given))
-        target = category(name, given.pop(name))
+        target = parse_category(name, given.pop(name))
         coded = {key for key, one in given.items() if isinstance(one, dict) and "categories" in one}
         return cls(
-            categories=tuple(category(key, one) for key, one in given.items() if key in coded),
-            numbers=tuple(agreed(key, one) for key, one in given.items() if key not in coded),
+            categories=tuple(parse_category(key, one) for key, one in given.items() if key in coded),
+            numbers=tuple(parse_column(key, one) for key, one in given.items() if key not in coded),
             target=target,
             rows=rows,
         )
 
     @property
-    def seen(self) -> None:
+    def side_information(self) -> None:
         """All counts follow from the figures."""
 
-    def largest(self, parties: int) -> int:
+    def max_sum(self, parties: int) -> int:
         """A count, or a sum of squares."""
-        return parties * self.rows * int(max([1, *(one.most for one in self.numbers)]) ** 2)
+        return parties * self.rows * int(max([1, *(one.max_size for one in self.numbers)]) ** 2)
 
-    def own(self, frame: pl.DataFrame) -> tuple[list[int], list[list[int]], list[list[int]]]:
+    def load_input(self, frame: pl.DataFrame) -> tuple[list[int], list[list[int]], list[list[int]]]:
         """The class, the codes and the values of each row."""
         codes = [one.codes(frame) for one in self.categories]
         return self.target.codes(frame), codes, [one.units(frame) for one in self.numbers]
@@ -96,9 +96,9 @@ class NaiveBayes:
                 mine += [held.count(code) for code in range(len(one.values))]
             for column in values:
                 mine += [sum(column[row] for row in members), sum(column[row] ** 2 for row in members)]
-        return self._figures(await add(mine, self._feasible))
+        return self._model_figures(await add(mine, self._check_feasible))
 
-    def _feasible(self, sums: list[int], parties: int) -> None:
+    def _check_feasible(self, sums: list[int], parties: int) -> None:
         """Every row of a class is in one category of each column, and within the bounds of each number."""
         rest, rows = iter(sums), 0
         for _ in self.target.values:
@@ -108,14 +108,14 @@ class NaiveBayes:
             for one in self.categories:
                 counts = [next(rest) for _ in one.values]
                 if min(counts) < 0 or sum(counts) != count:
-                    raise Beyond(f"the counts of column {one.name!r} are not those of the rows")
+                    raise InfeasibleSums(f"the counts of column {one.name!r} are not those of the rows")
             for number in self.numbers:
                 total, square = next(rest), next(rest)
                 check_total(number, count, total)
                 check_square(number, count, total, square)
         check_rows(rows, parties * self.rows)
 
-    def _figures(self, sums: list[int]) -> Figures:
+    def _model_figures(self, sums: list[int]) -> Figures:
         found: Figures = {"rows": 0, "classes": {}, "tables": {}, "normals": {}}
         rest = iter(sums)
         for name in self.target.values:

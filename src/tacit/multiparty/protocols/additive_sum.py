@@ -9,12 +9,12 @@ P1 → all  S = t_1 + … + t_n
 
 from __future__ import annotations
 
+from ..party import Party
 from ..ring import Words
-from ..seat import Seat
-from .ring_sum import announced
+from .ring_sum import announce_total
 
 
-async def additive_sum(seat: Seat, words: Words) -> Words:
+async def additive_sum(seat: Party, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m, against any coalition of all but two; see ``additive_sum.md``.
 
     Three rounds: n(n − 1)/2 seeds of shares, then n − 1 vectors to the first party and n − 1 from it.
@@ -24,12 +24,12 @@ async def additive_sum(seat: Seat, words: Words) -> Words:
     Benaloh (1986), Secret sharing homomorphisms: keeping shares of a secret secret, CRYPTO, LNCS 263, 251–260.
     """
     ring, count, place = seat.ring, len(words), list(seat.names).index(seat.me)
-    shares = [await seat.deal(later, "share", count) for later in seat.names[place + 1 :]]
+    shares = [await seat.send_random(later, "share", count) for later in seat.names[place + 1 :]]
     own = ring.minus(words, ring.total(shares)) if shares else words
-    dealt = [await seat.dealt(earlier, "share", count) for earlier in seat.names[:place]]
+    dealt = [await seat.recv_random(earlier, "share", count) for earlier in seat.names[:place]]
     part = ring.total([own, *dealt])
     if seat.me != seat.names[0]:
         await seat.send(seat.names[0], "sum of shares", part)
-        return await announced(seat, part, count)
+        return await announce_total(seat, part, count)
     parts = [await seat.receive(other, "sum of shares", count) for other in seat.others]
-    return await announced(seat, ring.total([part, *parts]), count)
+    return await announce_total(seat, ring.total([part, *parts]), count)

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..paillier import BITS, ROOTS, PublicKey, new_key
+from ..party import Party
 from ..ring import Words
-from ..seat import Seat
-from .commutative import bad
+from .commutative import bad_message
 from .terms import Own, Term, keys_of
 
 HIDDEN = 40
@@ -36,7 +36,7 @@ class Slots:
         self.width = self.most.bit_length() + HIDDEN
         self.count = max(1, ((bits - 1 - HIDDEN) // self.width + 1) // 2)
 
-    def numbers(self, words: Words, *, backwards: bool) -> list[int]:
+    def pack_rows(self, words: Words, *, backwards: bool) -> list[int]:
         """The rows, so many in a number, with the first at the lowest place or at the highest.
 
         They are laid out bit by bit, so that the time it takes does not depend on them.
@@ -55,24 +55,24 @@ class Slots:
         """Random numbers for all places of a product: each leaves room for what it hides, so that nothing is carried over."""
         return [secrets.randbelow((1 << self.width) - self.most) for _ in range(2 * self.count - 1)]
 
-    def masked(self, masks: list[int], n: int) -> int:
+    def mask_number(self, masks: list[int], n: int) -> int:
         """A number with these masks at its places and a random one above them, up to n: it hides whatever it is added to.
 
         Also numbers that no column has, which a first party that breaks the protocol may have encrypted.
         """
         above = self.width * len(masks)
-        return self.joined(masks) + (secrets.randbelow(n >> above) << above)
+        return self.pack_values(masks) + (secrets.randbelow(n >> above) << above)
 
-    def joined(self, values: list[int]) -> int:
+    def pack_values(self, values: list[int]) -> int:
         """The number with these values at its places."""
         return sum(value << self.width * place for place, value in enumerate(values))
 
-    def middle(self, number: int) -> int:
+    def extract_sum(self, number: int) -> int:
         """What stands where the sum of products does."""
         return (number >> self.width * (self.count - 1)) & ((1 << self.width) - 1)
 
 
-async def paillier_product(seat: Seat, own: Own, *, terms: Sequence[Term], most: int, to: str | None = None) -> Words:
+async def paillier_product(seat: Party, own: Own, *, terms: Sequence[Term], most: int, to: str | None = None) -> Words:
     """For each term the sum over the rows, modulo m, to both or to one; words up to ``most`` as a sum; ``paillier_product.md``.
 
     12 ms for s rows of a column of the first party, s = 9 at sums up to 2^70 and 2048 bits; 11 ms for s rows of a term, whatever
@@ -85,48 +85,52 @@ async def paillier_product(seat: Seat, own: Own, *, terms: Sequence[Term], most:
     """
     (a, b), slots = seat.names, Slots(most)
     both = [term for term in terms if len(term) == 2]
-    made = await (_first if seat.me == a else _second)(seat, own, both, slots)
+    made = await (_run_encryptor if seat.me == a else _run_multiplier)(seat, own, both, slots)
     shares = iter(made)
     mine = []
     for term in terms:
         alone = sum(own[term[seat.me]].tolist()) if seat.me in term and len(term) == 1 else 0
         mine.append(next(shares) if len(term) == 2 else alone)
-    return await _opened(seat, seat.ring.words(mine), b if seat.me == a else a, to)
+    return await _open_shares(seat, seat.ring.words(mine), b if seat.me == a else a, to)
 
 
-async def _first(seat: Seat, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
+async def _run_encryptor(seat: Party, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
     """The party that encrypts."""
     other = seat.others[0]
     if not both:
         return []
     key = new_key()
     known = [key.public.n, *key.coprime_proof()]
-    await seat.hand(other, "public key", b"".join(number.to_bytes(BITS // 8, "big") for number in known))
-    numbers = [n for name in keys_of(both, seat.me) for n in slots.numbers(own[name], backwards=False)]
-    await seat.hand(other, "encrypted columns", key.public.packed([key.public.encrypted(n) for n in numbers]))
-    data = await seat.take(other, "encrypted sums", key.public.size * len(both))
-    return [slots.middle(key.decrypted(one)) for one in _ciphertexts(key.public, other, "encrypted sums", data)]
+    await seat.send_bytes(other, "public key", b"".join(number.to_bytes(BITS // 8, "big") for number in known))
+    numbers = [n for name in keys_of(both, seat.me) for n in slots.pack_rows(own[name], backwards=False)]
+    await seat.send_bytes(
+        other, "encrypted columns", key.public.pack_ciphertexts([key.public.encrypt(n) for n in numbers])
+    )
+    data = await seat.recv_bytes(other, "encrypted sums", key.public.size * len(both))
+    return [
+        slots.extract_sum(key.decrypt(one)) for one in _parse_ciphertexts(key.public, other, "encrypted sums", data)
+    ]
 
 
-async def _second(seat: Seat, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
+async def _run_multiplier(seat: Party, own: Own, both: Sequence[Term], slots: Slots) -> list[int]:
     """The party that multiplies, and masks what it gives back."""
     other, shares, sums = seat.others[0], [], []
     if not both:
         return []
-    public = _checked_key(other, await seat.take(other, "public key", BITS // 8 * (1 + ROOTS)))
+    public = _checked_key(other, await seat.recv_bytes(other, "public key", BITS // 8 * (1 + ROOTS)))
     names = keys_of(both, other)
-    data = await seat.take(other, "encrypted columns")
-    columns = _ciphertexts(public, other, "encrypted columns", data)
+    data = await seat.recv_bytes(other, "encrypted columns")
+    columns = _parse_ciphertexts(public, other, "encrypted columns", data)
     each = -(-len(next(iter(own.values()))) // slots.count)
     if len(columns) != each * len(names):
-        raise bad(other, "encrypted columns", "sent columns of another length")
+        raise bad_message(other, "encrypted columns", "sent columns of another length")
     for term in both:
         start, masks = each * names.index(term[other]), slots.masks()
-        factors = slots.numbers(own[term[seat.me]], backwards=True)
-        product = public.weighted(columns[start : start + each], factors, bits=slots.width * slots.count)
-        sums.append(public.plus(public.encrypted(slots.masked(masks, public.n)), product))
+        factors = slots.pack_rows(own[term[seat.me]], backwards=True)
+        product = public.weighted_sum(columns[start : start + each], factors, bits=slots.width * slots.count)
+        sums.append(public.plus(public.encrypt(slots.mask_number(masks, public.n)), product))
         shares.append(-masks[slots.count - 1])
-    await seat.hand(other, "encrypted sums", public.packed(sums))
+    await seat.send_bytes(other, "encrypted sums", public.pack_ciphertexts(sums))
     return shares
 
 
@@ -134,22 +138,22 @@ def _checked_key(sender: str, data: bytes) -> PublicKey:
     """The public key of the other party, if it proves that it hides what is masked under it."""
     n, *roots = (int.from_bytes(data[at : at + BITS // 8], "big") for at in range(0, len(data), BITS // 8))
     if n.bit_length() != BITS or n % 2 == 0:
-        raise bad(sender, "public key", "sent a key of another size than agreed")
+        raise bad_message(sender, "public key", "sent a key of another size than agreed")
     try:
         PublicKey(n).check_modulus(roots)
     except ValueError as problem:
-        raise bad(sender, "public key", f"sent {problem}") from None
+        raise bad_message(sender, "public key", f"sent {problem}") from None
     return PublicKey(n)
 
 
-def _ciphertexts(public: PublicKey, sender: str, step: str, data: bytes) -> list[Any]:
+def _parse_ciphertexts(public: PublicKey, sender: str, step: str, data: bytes) -> list[Any]:
     try:
-        return public.unpacked(data)
+        return public.unpack_ciphertexts(data)
     except ValueError:
-        raise bad(sender, step, "sent what is no ciphertext") from None
+        raise bad_message(sender, step, "sent what is no ciphertext") from None
 
 
-async def _opened(seat: Seat, mine: Words, other: str, to: str | None) -> Words:
+async def _open_shares(seat: Party, mine: Words, other: str, to: str | None) -> Words:
     if to in (None, other):
         await seat.send(other, "share", mine)
     if to not in (None, seat.me):

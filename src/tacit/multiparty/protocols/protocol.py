@@ -15,11 +15,11 @@ from typing import Any
 
 from ...errors import TacitError
 from ...kernels.mersenne import PRIME
+from ..party import Party
 from ..ring import Words
-from ..seat import Seat
 from .additive_sum import additive_sum
-from .ring_sum import announced, ring_sum, round_trip
-from .shamir_sum import degree, shamir_sum
+from .ring_sum import announce_total, ring_sum, round_trip
+from .shamir_sum import polynomial_degree, shamir_sum
 from .verified_sum import largest_message, verified_sum
 
 
@@ -32,14 +32,14 @@ def most_cycles(parties: int) -> int:
     return (parties - 1) // 2
 
 
-def cycles(parties: int, count: int) -> list[list[int]]:
+def disjoint_cycles(parties: int, count: int) -> list[list[int]]:
     """``count`` rings over the parties 0, …, n − 1, each starting at 0; no two parties are neighbours on two of them.
 
     For odd n = 2m + 1 Walecki's zigzags: a hub, and round it i, i + 1, i − 1, i + 2, … modulo 2m for i = 0, …, m − 1. For even n
     those of n − 1 parties, with the last party put between the two that are m apart: turning round the hub by less than m
     these pairs never meet. Four parties have one ring only (K₄ has no two edge-disjoint rings), five have two.
 
-    >>> cycles(5, 2)
+    >>> disjoint_cycles(5, 2)
     [[0, 1, 2, 4, 3], [0, 2, 3, 1, 4]]
 
     References
@@ -58,17 +58,17 @@ def cycles(parties: int, count: int) -> list[list[int]]:
         for step in range(1, m + 1):
             zigzag += [(turn + step) % (2 * m), (turn - step) % (2 * m)][: 2 * m - len(zigzag)]
         if parties % 2 == 0:
-            zigzag.insert(_widest(zigzag, m), parties - 2)
+            zigzag.insert(_insertion_index(zigzag, m), parties - 2)
         found.append([0, *(place + 1 for place in zigzag)])
     return found
 
 
-def _widest(zigzag: list[int], m: int) -> int:
+def _insertion_index(zigzag: list[int], m: int) -> int:
     """Between which two neighbours that are m apart the last party goes."""
     return next(at for at in range(1, len(zigzag)) if (zigzag[at] - zigzag[at - 1]) % (2 * m) == m)
 
 
-async def cycles_sum(seat: Seat, words: Words, *, shares: int | None = None) -> Words:
+async def cycles_sum(seat: Party, words: Words, *, shares: int | None = None) -> Words:
     """The sum of everybody's words, modulo m, against coalitions of fewer than 2s parties; see ``cycles_sum.md``.
 
     ``shares`` is s, the number of rings; as many as there are when left out. s · n messages of the vector's length one
@@ -83,11 +83,11 @@ async def cycles_sum(seat: Seat, words: Words, *, shares: int | None = None) -> 
     drawn = [seat.uniform(len(words)) for _ in range(number - 1)]
     dealt = [*drawn, ring.minus(words, ring.total(drawn)) if drawn else words]
     totals = []
-    for which, (order, share) in enumerate(zip(cycles(len(seat.names), number), dealt, strict=True), start=1):
+    for which, (order, share) in enumerate(zip(disjoint_cycles(len(seat.names), number), dealt, strict=True), start=1):
         names = [seat.names[place] for place in order]
         totals.append(await round_trip(seat, names, share, f"running total of ring {which}"))
     known = [total for total in totals if total is not None]  # at the first party only: all rings begin there
-    return await announced(seat, ring.total(known) if known else words, len(words))
+    return await announce_total(seat, ring.total(known) if known else words, len(words))
 
 
 HEAD = 64
@@ -106,7 +106,7 @@ class SumProtocol:
     parties that break the protocol are named.
     """
 
-    run: Callable[[Seat, Words], Coroutine[Any, Any, Words]]
+    run: Callable[[Party, Words], Coroutine[Any, Any, Words]]
     catalogue: str
     breaks: Callable[[int], int]
     message: Callable[[int, int], int]
@@ -115,7 +115,7 @@ class SumProtocol:
     malicious: bool = False
     modulus: int | None = None
 
-    def refuses(self, parties: int, modulus: int) -> TacitError | None:
+    def setup_error(self, parties: int, modulus: int) -> TacitError | None:
         """Why it cannot be run by so many parties modulo this number."""
         if parties < self.least:
             return TacitError(
@@ -160,7 +160,7 @@ PROTOCOLS = {
     "shamir_sum": SumProtocol(
         run=shamir_sum,
         catalogue="I-04",
-        breaks=lambda n: degree(n) + 1,
+        breaks=lambda n: polynomial_degree(n) + 1,
         message=lambda _, w: 8 * w,
         least=3,
         modulus=PRIME,
@@ -169,7 +169,7 @@ PROTOCOLS = {
     "verified_sum": SumProtocol(
         run=verified_sum,
         catalogue="I-07",
-        breaks=lambda n: degree(n) + 1,
+        breaks=lambda n: polynomial_degree(n) + 1,
         message=largest_message,
         least=3,
         malicious=True,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..party import Party
 from ..ring import Words
-from ..seat import Seat
 
 
-async def ring_sum(seat: Seat, words: Words) -> Words:
+async def ring_sum(seat: Party, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m; the claim and what breaks it stand in ``ring_sum.md``.
 
     The modulus must be above the largest sum: with m = n a sum of n would come out as 0, which the catalogue's source
@@ -27,10 +27,10 @@ async def ring_sum(seat: Seat, words: Words) -> Words:
     Explorations 4(2), 28–34.
     """
     total = await round_trip(seat, seat.names, words, "running total")
-    return await announced(seat, words if total is None else total, len(words))
+    return await announce_total(seat, words if total is None else total, len(words))
 
 
-async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str) -> Words | None:
+async def round_trip(seat: Party, names: Sequence[str], words: Words, step: str) -> Words | None:
     """Once round the ring in the order of the names; the sum at the first of them, nothing at the others."""
     ring, count, place = seat.ring, len(words), list(names).index(seat.me)
     before, after = names[place - 1], names[(place + 1) % len(names)]
@@ -43,7 +43,7 @@ async def round_trip(seat: Seat, names: Sequence[str], words: Words, step: str) 
     return ring.minus(await seat.receive(before, step, count, sealed=True), mask)
 
 
-async def announced(seat: Seat, total: Words, count: int) -> Words:
+async def announce_total(seat: Party, total: Words, count: int) -> Words:
     """What the first party tells all others."""
     first = seat.names[0]
     if seat.me != first:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..group import SIZE, NotInGroup, decoded, encoded, new_power, raised
-from ..seat import Seat
-from .commutative import announced_points, bad, changed, compared, peeled_for_all, split
-from .set_intersection import Common, overlaps
+from ..group import SIZE, NotInGroup, decode_point, encode_point, new_power, raise_points
+from ..party import Party
+from .commutative import announced_points, bad_message, changed_points_fault, encrypt_sets, peeled_for_all, split_points
+from .set_intersection import SetResult, count_overlaps
 
 
-async def set_union(seat: Seat, items: Collection[str], *, most: int | None = None) -> Common:
+async def set_union(seat: Party, items: Collection[str], *, most: int | None = None) -> SetResult:
     """All items that anybody has, to everybody, and not whose they are; see ``set_union.md`` for what else is seen.
 
     ``most`` is how many items a party may bring, each of up to 29 bytes: they travel in the points themselves. Cost as
@@ -26,30 +26,30 @@ async def set_union(seat: Seat, items: Collection[str], *, most: int | None = No
     Clifton, Kantarcioglu, Vaidya, Lin and Zhu (2002), Tools for privacy preserving distributed data mining, SIGKDD
     Explorations 4(2), 28–34.
     """
-    power, own = new_power(), [encoded(item) for item in items]
-    seen = await compared(seat, raised(own, power), power, most=most)
+    power, own = new_power(), [encode_point(item) for item in items]
+    seen = await encrypt_sets(seat, raise_points(own, power), power, most=most)
     chosen = await announced_points(seat, set.union(*seen.sets.values()) if seen.sets else ())
     first, step = seat.names[0], "points to be peeled"
     if seat.me != first and not seen.held <= set(chosen):
-        raise bad(first, step, "left out points of the set which it was sent")
+        raise bad_message(first, step, "left out points of the set which it was sent")
     if len(chosen) > sum(seen.sizes.values()):
-        raise bad(first, step, "asked for more points than all parties have")
+        raise bad_message(first, step, "asked for more points than all parties have")
     points = await peeled_for_all(seat, chosen, power)
     if seat.me == first:
         _check_own(seat, points, own)
         for other in seat.others:
-            await seat.hand(other, "items", b"".join(points))
+            await seat.send_bytes(other, "items", b"".join(points))
     else:
-        points = split(first, "items", await seat.take(first, "items", SIZE * len(chosen)))
+        points = split_points(first, "items", await seat.recv_bytes(first, "items", SIZE * len(chosen)))
         _check_own(seat, points, own)
     try:
-        found = tuple(sorted(decoded(point) for point in points))
+        found = tuple(sorted(decode_point(point) for point in points))
     except NotInGroup:
-        raise changed(seat, "items", "announced a point that holds no item") from None
-    return Common(items=found, count=len(found), sizes=seen.sizes, overlaps=overlaps(seen.sets))
+        raise changed_points_fault(seat, "items", "announced a point that holds no item") from None
+    return SetResult(items=found, count=len(found), sizes=seen.sizes, overlaps=count_overlaps(seen.sets))
 
 
-def _check_own(seat: Seat, points: Collection[bytes], own: Collection[bytes]) -> None:
+def _check_own(seat: Party, points: Collection[bytes], own: Collection[bytes]) -> None:
     """The first party looks before it shows the items to all."""
     if not set(own) <= set(points):
-        raise changed(seat, "items", "announced a union without this party's items")
+        raise changed_points_fault(seat, "items", "announced a union without this party's items")

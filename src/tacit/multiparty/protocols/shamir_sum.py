@@ -14,20 +14,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..faults import BadMessage, Contradiction
+from ..party import Party
 from ..ring import Ring, Words
-from ..seat import Seat
 
 
-def degree(parties: int) -> int:
+def polynomial_degree(parties: int) -> int:
     """The largest coalition that learns nothing: less than half of the parties, so that a majority can open the sum.
 
-    >>> [degree(n) for n in (2, 3, 4, 5)]
+    >>> [polynomial_degree(n) for n in (2, 3, 4, 5)]
     [0, 1, 1, 2]
     """
     return (parties - 1) // 2
 
 
-async def shamir_sum(seat: Seat, words: Words) -> Words:
+async def shamir_sum(seat: Party, words: Words) -> Words:
     r"""The sum modulo a prime, 2⁶¹ − 1, against coalitions of less than half; see ``shamir_sum.md``.
 
     With t = ⌊(n − 1)/2⌋ any t points of a polynomial of degree t say nothing about its value at 0, and t + 1 fix it:
@@ -41,8 +41,8 @@ async def shamir_sum(seat: Seat, words: Words) -> Words:
     ----------
     Shamir (1979), How to share a secret, Communications of the ACM 22(11), 612–613.
     """
-    ring, count, t = seat.ring, len(words), degree(len(seat.names))
-    dealt = points(ring, words, [seat.uniform(count) for _ in range(t)], len(seat.names))
+    ring, count, t = seat.ring, len(words), polynomial_degree(len(seat.names))
+    dealt = share_points(ring, words, [seat.uniform(count) for _ in range(t)], len(seat.names))
     places = {name: number for number, name in enumerate(seat.names, start=1)}
     for other in seat.others:
         await seat.send(other, "point", dealt[places[other] - 1])
@@ -52,10 +52,10 @@ async def shamir_sum(seat: Seat, words: Words) -> Words:
         await seat.send(other, "sum of points", mine)
     sums = await seat.gather("sum of points", count, least=t)
     given = {places[name]: words for name, words in {**sums, seat.me: mine}.items()}
-    return opened(seat, given, t)
+    return open_shares(seat, given, t)
 
 
-def opened(seat: Seat, given: Mapping[int, Words], t: int, *, step: str = "sum of points") -> Words:
+def open_shares(seat: Party, given: Mapping[int, Words], t: int, *, step: str = "sum of points") -> Words:
     """The value at 0 of a polynomial of degree t; points beyond the t + 1 that fix it must lie on it too.
 
     With two points or more beyond that, one wrong point is found, as all others agree without it; with one, only that there is one.
@@ -81,11 +81,11 @@ def _lie_on_one(ring: Ring, given: Mapping[int, Words], t: int) -> bool:
     )
 
 
-def points(ring: Ring, words: Words, coefficients: Sequence[Words], parties: int) -> list[Words]:
+def share_points(ring: Ring, words: Words, coefficients: Sequence[Words], parties: int) -> list[Words]:
     """The polynomial with these words at 0, at 1, …, ``parties`` (never at 0: that point is the secret). By Horner.
 
     >>> ring = Ring(7)
-    >>> [share.tolist() for share in points(ring, ring.words([5]), [ring.words([3])], 3)]
+    >>> [share.tolist() for share in share_points(ring, ring.words([5]), [ring.words([3])], 3)]
     [[1], [4], [0]]
     """
     dealt = []

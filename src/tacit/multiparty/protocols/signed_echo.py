@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..faults import BadMessage, Cheated
-from ..seat import Seat
+from ..faults import BadMessage, ProtocolViolation
+from ..party import Party
 
 DIGEST, SIGNATURE = 32, 64
 VERSIONS = re.compile(r"sum [0-9]+: commitments")
@@ -24,7 +24,7 @@ VERSIONS = re.compile(r"sum [0-9]+: commitments")
 class Signing:
     """What is signed in one sum of a session: a message of another one, however right it was there, is no evidence here."""
 
-    seat: Seat
+    seat: Party
     number: int
 
     def step(self, name: str) -> str:
@@ -35,14 +35,14 @@ class Signing:
         """My signature in this sum."""
         return self.seat.sign(self.step(name), data)
 
-    def signed(self, party: str, name: str, data: bytes, signature: bytes) -> bool:
+    def verify_signature(self, party: str, name: str, data: bytes, signature: bytes) -> bool:
         """Whether a party signed it in this sum."""
-        return self.seat.signed(party, self.step(name), data, signature)
+        return self.seat.verify_signature(party, self.step(name), data, signature)
 
-    def cheated(self, party: str, name: str, what: str, proof: bytes) -> Cheated:
+    def violation_fault(self, party: str, name: str, what: str, proof: bytes) -> ProtocolViolation:
         """A fault with its proof."""
         fix = "its signed message is the proof: talk to it, and start again without it"
-        return Cheated(party, self.step(name), what, fix=fix, proof=proof)
+        return ProtocolViolation(party, self.step(name), what, fix=fix, proof=proof)
 
 
 async def compare_digests(signing: Signing, digests: Mapping[str, bytes], signatures: Mapping[str, bytes]) -> None:
@@ -50,30 +50,30 @@ async def compare_digests(signing: Signing, digests: Mapping[str, bytes], signat
     seat = signing.seat
     mine = b"".join(digests[name] + signatures[name] for name in seat.names)
     for other in seat.others:
-        await seat.hand(other, "echo", mine)
+        await seat.send_bytes(other, "echo", mine)
     for other in seat.others:
-        told = await seat.take(other, "echo", len(mine))
+        told = await seat.recv_bytes(other, "echo", len(mine))
         for number, name in enumerate(seat.names):
             part = told[number * (DIGEST + SIGNATURE) :][: DIGEST + SIGNATURE]
             digest, signature = part[:DIGEST], part[DIGEST:]
             if digest == digests[name]:
                 continue
-            if not signing.signed(name, "commitments", digest, signature):
-                raise unsigned(other, "echo", "echoed what nobody signed")
+            if not signing.verify_signature(name, "commitments", digest, signature):
+                raise unproven_fault(other, "echo", "echoed what nobody signed")
             proof = digests[name] + signatures[name] + part
-            raise signing.cheated(name, "commitments", "signed two versions of its commitments", proof)
+            raise signing.violation_fault(name, "commitments", "signed two versions of its commitments", proof)
 
 
-def two_versions(seat: Seat, accused: str, step: str, proof: bytes) -> bool:
+def two_versions(seat: Party, accused: str, step: str, proof: bytes) -> bool:
     """Whether a proof shows two digests that the accused signed for one step: nobody honest does, in whatever sum."""
     if VERSIONS.fullmatch(step) is None or accused not in seat.names:
         return False
     one, other = proof[: DIGEST + SIGNATURE], proof[DIGEST + SIGNATURE :]
     return one[:DIGEST] != other[:DIGEST] and all(
-        seat.signed(accused, step, part[:DIGEST], part[DIGEST:]) for part in (one, other)
+        seat.verify_signature(accused, step, part[:DIGEST], part[DIGEST:]) for part in (one, other)
     )
 
 
-def unsigned(party: str, step: str, what: str) -> BadMessage:
+def unproven_fault(party: str, step: str, what: str) -> BadMessage:
     """A message that no honest party sends, without a proof."""
     return BadMessage(party, step, what, fix="ask it why, and start again without it if it will not say")

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from ...errors import TacitError, typed, unknown_column
+from ...errors import TacitError, format_value, unknown_column
 
 EXACT = 2**53
 """Up to here every whole number is a float."""
@@ -19,7 +19,7 @@ WIDEST = 1e100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreed:
+class NumericColumn:
     """A number column: values from ``low`` to ``high``, counted in units of 10^−``decimals``.
 
     Sums are then whole numbers, exact and equal in any order. What lies between two units is refused, or, where the parties agreed to
@@ -35,10 +35,10 @@ class Agreed:
     @property
     def ends(self) -> tuple[int, int]:
         """The bounds, in units."""
-        return self._nearest(self.low), self._nearest(self.high)
+        return self._nearest_unit(self.low), self._nearest_unit(self.high)
 
     @property
-    def most(self) -> int:
+    def max_size(self) -> int:
         """The largest size of a value, in units."""
         return max(map(abs, self.ends))
 
@@ -54,15 +54,15 @@ class Agreed:
         values = series.to_list()
         if series.dtype.is_decimal():
             values = [None if value is None else Fraction(value) for value in values]
-        self._refuse((v is None or v != v for v in values), "a missing value", "fill it in or leave the row out")
-        self._refuse(
+        self._refuse_row((v is None or v != v for v in values), "a missing value", "fill it in or leave the row out")
+        self._refuse_row(
             (not self.low <= v <= self.high for v in values),
             "a value beyond the agreed bounds",
             "correct it, or agree on others",
         )
         if not self.may_round:
             self._refuse_finer(values)
-        return [self._nearest(value) for value in values]
+        return [self._nearest_unit(value) for value in values]
 
     def _refuse_finer(self, values: Sequence[float | Fraction]) -> None:
         """Rounding unseen would make another figure of the sums: five times 0.4 in whole units is 0."""
@@ -82,19 +82,19 @@ class Agreed:
             return abs(near) >= EXACT or abs(near - round(near)) <= SLIGHT
         return near.denominator == 1
 
-    def _nearest(self, value: float | Fraction) -> int:
+    def _nearest_unit(self, value: float | Fraction) -> int:
         """The nearest unit; from 2⁵³ units on a float would skip some, so it is counted in fractions there."""
         scale = int(10**self.decimals)
         near = value * scale
         return round(Fraction(value) * scale if isinstance(near, float) and abs(near) >= EXACT else near)
 
-    def _refuse(self, wrong: Iterable[bool], kind: str, fix: str) -> None:
+    def _refuse_row(self, wrong: Iterable[bool], kind: str, fix: str) -> None:
         row = next((row for row, one in enumerate(wrong, 1) if one), None)
         if row is not None:
             raise TacitError(f"has {kind} in row {row}", column=self.name, fix=fix)
 
 
-def agreed(name: object, given: object) -> Agreed:
+def parse_column(name: object, given: object) -> NumericColumn:
     """A column of the section ``[task.columns]``."""
     if not isinstance(given, dict) or not {"low", "high"} <= set(given) <= {"low", "high", "decimals", "round"}:
         raise TacitError("has no bounds", column=str(name), fix="e.g. age = { low = 0, high = 120, decimals = 0 }")
@@ -104,15 +104,19 @@ def agreed(name: object, given: object) -> Agreed:
     )
     if not numbers or not low < high:
         raise TacitError(
-            f"bounds {typed(low)} and {typed(high)} are no interval", column=str(name), fix="give low < high"
+            f"bounds {format_value(low)} and {format_value(high)} are no interval",
+            column=str(name),
+            fix="give low < high",
         )
     if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 9:
-        raise TacitError(f"decimals {typed(decimals)} is not from 0 to 9", column=str(name), fix="e.g. decimals = 2")
+        raise TacitError(
+            f"decimals {format_value(decimals)} is not from 0 to 9", column=str(name), fix="e.g. decimals = 2"
+        )
     if not isinstance(given.get("round", False), bool):
         raise TacitError(
-            f"round {typed(given['round'])} is not true or false", column=str(name), fix="e.g. round = true"
+            f"round {format_value(given['round'])} is not true or false", column=str(name), fix="e.g. round = true"
         )
-    made = Agreed(name=str(name), low=low, high=high, decimals=decimals, may_round=given.get("round", False))
+    made = NumericColumn(name=str(name), low=low, high=high, decimals=decimals, may_round=given.get("round", False))
     if made.ends[0] == made.ends[1]:
         raise TacitError(
             f"bounds {low!r} and {high!r} are the same to {decimals} decimals",

@@ -27,12 +27,12 @@ from typing import Any
 import polars as pl
 
 from ...dp.noise import with_gaussian
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 from ..agreement.agreement import Agreement
+from ..party import Party
 from ..protocols.additive_sum import additive_sum
 from ..protocols.protocol import PROTOCOLS, fits_into
-from ..seat import Seat
-from .feasible import Beyond, check_others
+from .feasibility import InfeasibleSums, check_others
 from .statistic import Statistic, statistic_of
 from .sum_task import held_by, note_sums
 
@@ -68,9 +68,9 @@ class DpSumTask:
         """What an agreement asks for: ``rho``, ``delta`` and ``colluders`` beside the statistic."""
         task, parties = dict(agreement.task), len(agreement.members)
         rho, delta, colluders = (task.pop(name, None) for name in ("rho", "delta", "colluders"))
-        _check("rho", rho, "e.g. rho = 0.1")
-        _check("delta", delta, "e.g. delta = 1e-6")
-        whole("colluders", colluders, least=0)
+        _check_parameter("rho", rho, "e.g. rho = 0.1")
+        _check_parameter("delta", delta, "e.g. delta = 1e-6")
+        check_int("colluders", colluders, least=0)
         if colluders >= parties:
             raise TacitError(
                 f"{colluders} colluders of {parties} parties leave nobody to protect",
@@ -80,7 +80,7 @@ class DpSumTask:
         return cls(statistic_of(task), float(rho), float(delta), colluders, parties)
 
     @property
-    def reveals(self) -> None:
+    def leakage(self) -> None:
         """The noise of the others hides every row of theirs, also from the only other party."""
 
     @property
@@ -89,12 +89,12 @@ class DpSumTask:
         return False
 
     @property
-    def breaks(self) -> int:
+    def collusion_threshold(self) -> int:
         """With all others together the sum of one party with its own noise is known."""
         return self.parties - 1
 
     @property
-    def noisy(self) -> int:
+    def unknown_noise_count(self) -> int:
         """How many parties' noise is unknown to those against whom the guarantee is stated: at least one knows its own."""
         return self.parties - max(1, self.colluders)
 
@@ -104,30 +104,30 @@ class DpSumTask:
         parts = self.statistic.parts
         found: list[float] = []
         for change, numbers in parts:
-            scale = shared_scale(self.rho / len(parts), change=change, noisy=self.noisy, numbers=numbers)
+            scale = shared_scale(self.rho / len(parts), change=change, noisy=self.unknown_noise_count, numbers=numbers)
             found += [scale] * numbers
         return found
 
-    def seen(self, _me: str) -> None:
+    def side_information(self, _me: str) -> None:
         """The noisy sums follow from the figures."""
 
     def check(self, agreement: Agreement) -> None:
         """The modulus must hold every sum with its noise, and a message all of them."""
-        held_by(agreement.modulus, self.statistic.largest(self.parties) + math.ceil(WIDE * self._widest))
+        held_by(agreement.modulus, self.statistic.max_sum(self.parties) + math.ceil(WIDE * self._widest_noise))
         fits_into(agreement.max_message, PROTOCOLS["additive_sum"].message(self.parties, self.statistic.length))
 
     @property
-    def _widest(self) -> float:
+    def _widest_noise(self) -> float:
         return max(self.scales) * math.sqrt(self.parties)
 
-    def own(self, frame: pl.DataFrame, _me: str) -> list[int]:
+    def load_input(self, frame: pl.DataFrame, _me: str) -> list[int]:
         """What this party counts in its own file, with its share of the noise."""
         counted = self.statistic.numbers(frame)
         return [with_gaussian([number], scale)[0] for number, scale in zip(counted, self.scales, strict=True)]
 
-    async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
+    async def run(self, seat: Party, own: list[int]) -> Mapping[str, Any]:
         """The noisy sums, what follows from them, and what that cost."""
-        sums = seat.ring.signed(await additive_sum(seat, seat.ring.words(own)))
+        sums = seat.ring.to_signed(await additive_sum(seat, seat.ring.words(own)))
         note_sums(seat, sums)
         check_others(sums, own, self.parties - 1, self._check_sums, step="the sums")
         epsilon = self.rho + 2 * math.sqrt(self.rho * math.log(1 / self.delta))
@@ -140,20 +140,20 @@ class DpSumTask:
         for total, (low, high), scale in zip(sums, self.statistic.intervals(parties), self.scales, strict=True):
             room = FAR * scale * math.sqrt(parties)
             if not low - room <= total <= high + room:
-                raise Beyond("a sum is farther beyond the agreed bounds than its noise carries it")
+                raise InfeasibleSums("a sum is farther beyond the agreed bounds than its noise carries it")
 
 
-def _check(name: str, value: object, fix: str) -> None:
+def _check_parameter(name: str, value: object, fix: str) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not TINY < value < (1 if name == "delta" else 1e6):  # type: ignore[operator]
         below = " and below 1" if name == "delta" else ""
-        raise TacitError(f"{name} {typed(value)} is no number above 0{below}", fix=fix, where="task")
+        raise TacitError(f"{name} {format_value(value)} is no number above 0{below}", fix=fix, where="task")
 
 
-def tau(scale: float, noisy: int) -> float:
+def gaussian_sum_gap(scale: float, noisy: int) -> float:
     """What the sum of discrete Gaussians differs from a discrete Gaussian.
 
-    >>> tau(0.5, 1), 0 < tau(2, 5) < 1e-15
+    >>> gaussian_sum_gap(0.5, 1), 0 < gaussian_sum_gap(2, 5) < 1e-15
     (0, True)
     """
     return 10 * sum(math.exp(-2 * math.pi**2 * scale**2 * k / (k + 1)) for k in range(1, noisy))
@@ -163,7 +163,7 @@ def privacy_loss(scale: float, *, change: float, noisy: int, numbers: int) -> fl
     """ρ of the sum of ``noisy`` parties' noise of this scale, for a change of the true sums of at most ``change``."""
     if scale < LEAST:
         raise TacitError(f"noise of scale {scale:g} is too fine for the bound on its sum", fix="spend less rho")
-    return (change / (math.sqrt(noisy) * scale) + tau(scale, noisy) * math.sqrt(numbers)) ** 2 / 2
+    return (change / (math.sqrt(noisy) * scale) + gaussian_sum_gap(scale, noisy) * math.sqrt(numbers)) ** 2 / 2
 
 
 def shared_scale(rho: float, *, change: float, noisy: int, numbers: int) -> float:

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from ...errors import TacitError
-from .column import Agreed
-from .labels import labels
+from .column import NumericColumn
+from .labels import column_labels
 
 
-def pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+def column_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
     """All pairs of columns, each with itself too: the order of sums of products."""
     return list(combinations_with_replacement(names, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """How many rows; for each column the sum of its values in units; for each of :func:`pairs` that of their products."""
+    """How many rows; for each column the sum of its values in units; for each of :func:`column_pairs` that of their products."""
 
-    columns: tuple[Agreed, ...]
+    columns: tuple[NumericColumn, ...]
     rows: int
     totals: Mapping[str, int]
     products: Mapping[tuple[str, str], int]
@@ -33,7 +33,7 @@ class Moments:
         """The means, in the columns' own measure."""
         return {one.name: float(Fraction(self.totals[one.name], self.rows * 10**one.decimals)) for one in self.columns}
 
-    def centred(self, left: Agreed, right: Agreed) -> Fraction:
+    def centred(self, left: NumericColumn, right: NumericColumn) -> Fraction:
         """Σ (x − x̄)(y − ȳ) = Σ xy − Σx Σy / n, exactly."""
         pair = (left.name, right.name)
         product = self.products[pair if pair in self.products else pair[::-1]]
@@ -43,18 +43,18 @@ class Moments:
     def covariances(self) -> dict[str, float]:
         """Sample covariances; a column with itself: its variance."""
         named = {one.name: one for one in self.columns}
-        both = pairs(list(named))
+        both = column_pairs(list(named))
         values = [float(self.centred(named[a], named[b]) / (self.rows - 1)) for a, b in both]
-        return dict(zip(labels([(a,) if a == b else (a, b) for a, b in both]), values, strict=True))
+        return dict(zip(column_labels([(a,) if a == b else (a, b) for a, b in both]), values, strict=True))
 
     def correlations(self) -> dict[str, float | None]:
         """Pearson's r for each pair; None with a constant column."""
         named = {one.name: one for one in self.columns}
-        different = [(a, b) for a, b in pairs(list(named)) if a != b]
-        found = [self._correlation(named[a], named[b]) for a, b in different]
-        return dict(zip(labels(different), found, strict=True))
+        different = [(a, b) for a, b in column_pairs(list(named)) if a != b]
+        found = [self._pair_correlation(named[a], named[b]) for a, b in different]
+        return dict(zip(column_labels(different), found, strict=True))
 
-    def _correlation(self, left: Agreed, right: Agreed) -> float | None:
+    def _pair_correlation(self, left: NumericColumn, right: NumericColumn) -> float | None:
         spread = self.centred(left, left) * self.centred(right, right)
         return float(self.centred(left, right)) / float(spread) ** 0.5 if spread else None
 

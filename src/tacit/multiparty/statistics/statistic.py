@@ -15,12 +15,12 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError, instead, typed, whole
+from ...errors import TacitError, check_int, format_value, suggest_alternative
 from ..agreement.section import columns_of, known_keys
-from .column import Agreed, agreed
-from .feasible import Beyond, check_moments, check_rows, check_total
-from .labels import labels
-from .number import number
+from .column import NumericColumn, parse_column
+from .feasibility import InfeasibleSums, check_moments, check_rows, check_total
+from .labels import column_labels
+from .number import to_number
 
 Figures = dict[str, Any]
 Ends = tuple[int, int]
@@ -32,7 +32,7 @@ class Statistic:
     """What is computed, over which columns, of at most ``rows`` rows a party."""
 
     name: str
-    columns: tuple[Agreed, ...]
+    columns: tuple[NumericColumn, ...]
     rows: int
     bins: int = 0
 
@@ -45,15 +45,15 @@ class Statistic:
             )
         return [frame.height, *STATISTICS[self.name].counted(self, [one.units(frame) for one in self.columns])]
 
-    def largest(self, parties: int) -> int:
+    def max_sum(self, parties: int) -> int:
         """A bound on the size of every sum."""
-        most = max((one.most for one in self.columns), default=1)
+        most = max((one.max_size for one in self.columns), default=1)
         return parties * self.rows * int(max(1, most) ** STATISTICS[self.name].power)
 
     @property
     def parts(self) -> list[tuple[float, int]]:
         """The numbers in parts: by how much one row changes a part at the most (in L2), and how many numbers it has."""
-        sizes = [float(one.most) for one in self.columns]
+        sizes = [float(one.max_size) for one in self.columns]
         return [(1.0, 1), *STATISTICS[self.name].parts(self, sizes)]
 
     @property
@@ -62,7 +62,7 @@ class Statistic:
         return len(self.numbers(pl.DataFrame({one.name: pl.Series([], dtype=pl.Float64) for one in self.columns})))
 
     def check_sums(self, sums: Sequence[int], parties: int) -> None:
-        """Raise :class:`Beyond` for sums that so many parties cannot have brought together."""
+        """Raise :class:`InfeasibleSums` for sums that so many parties cannot have brought together."""
         rows, *rest = sums
         check_rows(rows, parties * self.rows)
         STATISTICS[self.name].feasible(self, rows, rest)
@@ -81,7 +81,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _StatisticKind:
     counted: Callable[[Statistic, list[list[int]]], list[int]]
     found: Callable[[Statistic, int, Sequence[int]], Figures]
     parts: Callable[[Statistic, list[float]], list[tuple[float, int]]]
@@ -122,14 +122,14 @@ def _feasible_bins(of: Statistic, rows: int, sums: Sequence[int]) -> None:
     for at, column in enumerate(of.columns):
         counts = sums[at * of.bins : (at + 1) * of.bins]
         if min(counts) < 0 or sum(counts) != rows:
-            raise Beyond(f"the counts of column {column.name!r} are not those of the rows")
+            raise InfeasibleSums(f"the counts of column {column.name!r} are not those of the rows")
 
 
-def _total(_: Statistic, values: list[list[int]]) -> list[int]:
+def _column_sums(_: Statistic, values: list[list[int]]) -> list[int]:
     return [sum(column) for column in values]
 
 
-def _products(_: Statistic, values: list[list[int]]) -> list[int]:
+def _sums_and_products(_: Statistic, values: list[list[int]]) -> list[int]:
     pairs = combinations_with_replacement(values, 2)
     return [*(sum(one) for one in values), *(sum(a * b for a, b in zip(*pair, strict=True)) for pair in pairs)]
 
@@ -144,40 +144,44 @@ def _in_bins(of: Statistic, values: list[list[int]]) -> list[int]:
     return counts
 
 
-def _sums(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
-    return {"sum": {c.name: number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
+def _sum_figures(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
+    return {"sum": {c.name: to_number(Fraction(s, 10**c.decimals)) for c, s in zip(of.columns, sums, strict=True)}}
 
 
-def _means(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
+def _mean_figures(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     found = {c.name: Fraction(s, 10**c.decimals) for c, s in zip(of.columns, sums, strict=False)}
-    return {"mean": {name: number(total / rows) if rows > 0 else None for name, total in found.items()}}
+    return {"mean": {name: to_number(total / rows) if rows > 0 else None for name, total in found.items()}}
 
 
-def _covariances(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
+def _covariance_figures(of: Statistic, rows: int, sums: Sequence[int]) -> Figures:
     """Sample covariances, exactly: (Σxy − Σx Σy / n) / (n − 1)."""
     totals, products = sums[: len(of.columns)], iter(sums[len(of.columns) :])
     found = {}
     for (a, x), (b, y) in combinations_with_replacement(zip(of.columns, totals, strict=True), 2):
         product, unit = next(products), 10 ** (a.decimals + b.decimals)
         value = (product - Fraction(x * y, rows)) / (rows - 1) / unit if rows > 1 else None
-        found[a.name, b.name] = None if value is None else number(value)
+        found[a.name, b.name] = None if value is None else to_number(value)
     variances = {a: value for (a, b), value in found.items() if a == b}
     different = [pair for pair in found if pair[0] != pair[1]]
-    covariances = {label: found[pair] for label, pair in zip(labels(different), different, strict=True)}
-    return _means(of, rows, sums) | {"variance": variances} | ({"covariance": covariances} if covariances else {})
+    covariances = {label: found[pair] for label, pair in zip(column_labels(different), different, strict=True)}
+    return (
+        _mean_figures(of, rows, sums) | {"variance": variances} | ({"covariance": covariances} if covariances else {})
+    )
 
 
-def _histogram(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
+def _histogram_figures(of: Statistic, _: int, sums: Sequence[int]) -> Figures:
     return {"histogram": {c.name: list(sums[at * of.bins : (at + 1) * of.bins]) for at, c in enumerate(of.columns)}}
 
 
 STATISTICS = {
-    "count": _Kind(lambda *_: [], lambda *_: {}, lambda *_: [], lambda *_: None, lambda *_: []),
-    "sum": _Kind(_total, _sums, _one_by_one, _feasible_totals, lambda _, ends: ends),
-    "mean": _Kind(_total, _means, _one_by_one, _feasible_totals, lambda _, ends: ends),
-    "covariance": _Kind(_products, _covariances, _and_pairs, _feasible_products, _ends_of_products, power=2),
-    "histogram": _Kind(
-        _in_bins, _histogram, _one_bin, _feasible_bins, lambda of, ends: [(0, 1)] * of.bins * len(ends), power=0
+    "count": _StatisticKind(lambda *_: [], lambda *_: {}, lambda *_: [], lambda *_: None, lambda *_: []),
+    "sum": _StatisticKind(_column_sums, _sum_figures, _one_by_one, _feasible_totals, lambda _, ends: ends),
+    "mean": _StatisticKind(_column_sums, _mean_figures, _one_by_one, _feasible_totals, lambda _, ends: ends),
+    "covariance": _StatisticKind(
+        _sums_and_products, _covariance_figures, _and_pairs, _feasible_products, _ends_of_products, power=2
+    ),
+    "histogram": _StatisticKind(
+        _in_bins, _histogram_figures, _one_bin, _feasible_bins, lambda of, ends: [(0, 1)] * of.bins * len(ends), power=0
     ),
 }
 """What can be computed; ``covariance`` gives means and variances too."""
@@ -193,13 +197,15 @@ def statistic_of(task: Mapping[str, Any]) -> Statistic:
     name = task.get("compute")
     if name not in list(STATISTICS):
         raise TacitError(
-            f"it is not known how to compute {typed(name)}", fix=instead(str(name), STATISTICS), where="task.compute"
+            f"it is not known how to compute {format_value(name)}",
+            fix=suggest_alternative(str(name), STATISTICS),
+            where="task.compute",
         )
     given = columns_of(task) if name != "count" or "columns" in task else {}
-    columns = tuple(agreed(*one) for one in given.items())
-    whole("rows", task.get("rows"), least=1)
+    columns = tuple(parse_column(*one) for one in given.items())
+    check_int("rows", task.get("rows"), least=1)
     if name == "histogram" or "bins" in task:
-        whole("bins", task.get("bins"), least=1)
+        check_int("bins", task.get("bins"), least=1)
     if task.get("bins", 0) > MOST_BINS:
         raise TacitError(f"bins={task['bins']:,} are too many", fix=f"use {MOST_BINS:,} at most", where="task.bins")
     return Statistic(name=name, columns=columns, rows=task["rows"], bins=task.get("bins", 0))

@@ -11,9 +11,9 @@ import polars as pl
 
 from ...errors import TacitError
 from ..agreement.agreement import Agreement
+from ..party import Party
 from ..protocols.protocol import PROTOCOLS, fits_into
-from ..seat import Seat
-from .feasible import check_others
+from .feasibility import check_others
 from .statistic import Statistic, statistic_of
 
 
@@ -31,7 +31,7 @@ class SumTask:
         return cls(statistic_of(agreement.task), agreement.protocol, len(agreement.members))
 
     @property
-    def reveals(self) -> str | None:
+    def leakage(self) -> str | None:
         """Of two parties each learns the other's figures from the result."""
         said = "with two parties the result alone tells each of them the other's figures, whatever the protocol"
         return said if self.parties == 2 else None
@@ -42,35 +42,35 @@ class SumTask:
         return PROTOCOLS[self.protocol].drop_outs
 
     @property
-    def breaks(self) -> int:
+    def collusion_threshold(self) -> int:
         """As the protocol says."""
         return PROTOCOLS[self.protocol].breaks(self.parties)
 
-    def seen(self, _me: str) -> None:
+    def side_information(self, _me: str) -> None:
         """The sums follow from the figures."""
 
     def check(self, agreement: Agreement) -> None:
         """The protocol must suit the parties, the modulus must hold every sum, and a message all of them."""
-        refused = PROTOCOLS[self.protocol].refuses(self.parties, agreement.modulus)
+        refused = PROTOCOLS[self.protocol].setup_error(self.parties, agreement.modulus)
         if refused is not None:
-            raise refused.at(f"session.protocol {self.protocol!r}")
-        held_by(agreement.modulus, self.statistic.largest(self.parties))
+            raise refused.with_location(f"session.protocol {self.protocol!r}")
+        held_by(agreement.modulus, self.statistic.max_sum(self.parties))
         fits_into(agreement.max_message, PROTOCOLS[self.protocol].message(self.parties, self.statistic.length))
 
-    def own(self, frame: pl.DataFrame, _me: str) -> list[int]:
+    def load_input(self, frame: pl.DataFrame, _me: str) -> list[int]:
         """What this party counts in its own file."""
         return self.statistic.numbers(frame)
 
-    async def run(self, seat: Seat, own: list[int]) -> Mapping[str, Any]:
+    async def run(self, seat: Party, own: list[int]) -> Mapping[str, Any]:
         """The sums, if what the others brought can be so, and what follows from them."""
         total = await PROTOCOLS[self.protocol].run(seat, seat.ring.words(own))
-        sums = seat.ring.signed(total)
+        sums = seat.ring.to_signed(total)
         note_sums(seat, sums)
         check_others(sums, own, self.parties - 1, self.statistic.check_sums, step="the sums")
         return self.statistic.figures(sums)
 
 
-def note_sums(seat: Seat, sums: Sequence[int]) -> None:
+def note_sums(seat: Party, sums: Sequence[int]) -> None:
     """All parties must have opened the same sums."""
     seat.note_result(json.dumps(list(sums)).encode())
 

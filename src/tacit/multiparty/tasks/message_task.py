@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys
-from ..protocols.commutative import bad
-from ..protocols.signed_echo import DIGEST, SIGNATURE, Signing, compare_digests, two_versions, unsigned
+from ..party import Party
+from ..protocols.commutative import bad_message
+from ..protocols.signed_echo import DIGEST, SIGNATURE, Signing, compare_digests, two_versions, unproven_fault
 from ..ring import Words
-from ..seat import Seat
 from .items import items_of
 
 HEAD = 8 + 8 + 2
@@ -49,12 +49,12 @@ class MessageTask:
         """What an agreement asks for."""
         task = known_keys(agreement.task, ("column", "slots", "size", "rounds"))
         for key in ("slots", "size", "rounds"):
-            whole(key, task.get(key), least=1)
+            check_int(key, task.get(key), least=1)
         numbers = {key: task[key] for key in ("slots", "size", "rounds")}
         return cls(column=str(task.get("column", "message")), parties=len(agreement.members), **numbers)
 
     @property
-    def reveals(self) -> str | None:
+    def leakage(self) -> str | None:
         """Of two parties each knows who sent what it did not."""
         return "with two parties each knows who sent what it did not send itself" if self.parties == 2 else None
 
@@ -64,11 +64,11 @@ class MessageTask:
         return False
 
     @property
-    def breaks(self) -> int:
+    def collusion_threshold(self) -> int:
         """All but one."""
         return self.parties - 1
 
-    def seen(self, _me: str) -> None:
+    def side_information(self, _me: str) -> None:
         """Announcements that say nothing before they are put together."""
 
     def check(self, agreement: Agreement) -> None:
@@ -78,7 +78,7 @@ class MessageTask:
         if self.size > 2**16 - 1 or self.slots * (self.size + 18) > agreement.max_message:
             raise TacitError("the slots are larger than a message may be", fix="fewer or smaller ones", where="task")
 
-    def own(self, frame: pl.DataFrame, _me: str) -> bytes | None:
+    def load_input(self, frame: pl.DataFrame, _me: str) -> bytes | None:
         """The own message."""
         found = [
             item.encode()
@@ -90,7 +90,7 @@ class MessageTask:
             raise TacitError(f"has a message of more than {self.size} bytes", column=self.column, fix="shorten it")
         return found[0] if found else None
 
-    async def run(self, seat: Seat, own: bytes | None) -> Mapping[str, Any]:
+    async def run(self, seat: Party, own: bytes | None) -> Mapping[str, Any]:
         """The messages, and whether mine is among them."""
         heard = await dining_cryptographers(seat, own, slots=self.slots, size=self.size, rounds=self.rounds)
         seat.note_result(json.dumps([[one.hex() for one in heard.messages], heard.collisions]).encode())
@@ -99,7 +99,7 @@ class MessageTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class BroadcastResult:
     """The messages of all rounds, how many slots were lost to collisions, and whether my own came through (None: I had none)."""
 
     messages: tuple[bytes, ...]
@@ -107,7 +107,9 @@ class Heard:
     delivered: bool | None
 
 
-async def dining_cryptographers(seat: Seat, message: bytes | None, *, slots: int, size: int, rounds: int) -> Heard:
+async def dining_cryptographers(
+    seat: Party, message: bytes | None, *, slots: int, size: int, rounds: int
+) -> BroadcastResult:
     """All messages of up to ``size`` bytes, to all; see ``dining_cryptographers.md``.
 
     n(n − 1) messages of slots · (size + 18) bytes a round. k senders all get a slot of their own among s in one round with
@@ -119,25 +121,27 @@ async def dining_cryptographers(seat: Seat, message: bytes | None, *, slots: int
     65–75.
     """
     width = -(-(HEAD + size) // 8)
-    shared = await pads(seat, slots * width * rounds)
+    shared = await agree_pads(seat, slots * width * rounds)
     heard: list[bytes] = []
     waiting, lost = message, 0
     for turn in range(rounds):
         words, slot = np.zeros((slots, width), np.uint64), secrets.randbelow(slots)
         if waiting is not None:
-            words[slot] = framed(waiting, width)
+            words[slot] = frame_message(waiting, width)
         part = slice(turn * slots * width, (turn + 1) * slots * width)
         pads_of_turn = {name: pad[part] for name, pad in shared.items()}
-        found = (await together(seat, words.ravel(), pads_of_turn, bound=True)).reshape(slots, width)
+        found = (await xor_words(seat, words.ravel(), pads_of_turn, bound=True)).reshape(slots, width)
         if waiting is not None and np.array_equal(found[slot], words[slot]):
             waiting = None
-        read = [unframed(one) for one in found if one.any()]
+        read = [unframe_message(one) for one in found if one.any()]
         heard += [one for one in read if one is not None]
         lost += read.count(None)
-    return Heard(messages=tuple(sorted(heard)), collisions=lost, delivered=None if message is None else waiting is None)
+    return BroadcastResult(
+        messages=tuple(sorted(heard)), collisions=lost, delivered=None if message is None else waiting is None
+    )
 
 
-async def together(seat: Seat, words: Words, shared: Mapping[str, Words], *, bound: bool = False) -> Words:
+async def xor_words(seat: Party, words: Words, shared: Mapping[str, Words], *, bound: bool = False) -> Words:
     """The XOR of everybody's words, each hidden by the pads that it shares with the others.
 
     ``bound``: everybody first commits to its announcement, the same one to all.
@@ -145,43 +149,43 @@ async def together(seat: Seat, words: Words, shared: Mapping[str, Words], *, bou
     mine = words
     for pad in shared.values():
         mine = mine ^ pad
-    digests = await _bound(seat, mine) if bound else {}
+    digests = await _exchange_digests(seat, mine) if bound else {}
     for other in seat.others:
         await seat.send(other, "announcement", mine)
     for other in seat.others:
         heard = await seat.receive(other, "announcement", len(words))
-        if bound and _digest(heard) != digests[other]:
-            raise bad(other, "announcement", "announced something else than it had committed to")
+        if bound and _hash_words(heard) != digests[other]:
+            raise bad_message(other, "announcement", "announced something else than it had committed to")
         mine = mine ^ heard
     return mine
 
 
-async def _bound(seat: Seat, mine: Words) -> dict[str, bytes]:
+async def _exchange_digests(seat: Party, mine: Words) -> dict[str, bytes]:
     """Everybody's digest of its announcement, signed and compared by all before any is shown.
 
     One who could announce differently to different parties would see from who sends again which of them had a message in that
     round. Pads make announcements uniform, so that their digests hide them.
     """
     signing, step = Signing(seat, seat.next_sum()), "commitments"
-    seat.proves(lambda *told: two_versions(seat, *told))
-    digests = {seat.me: _digest(mine)}
+    seat.require_proof(lambda *told: two_versions(seat, *told))
+    digests = {seat.me: _hash_words(mine)}
     signatures = {seat.me: signing.sign(step, digests[seat.me])}
     for other in seat.others:
-        await seat.hand(other, step, digests[seat.me] + signatures[seat.me])
+        await seat.send_bytes(other, step, digests[seat.me] + signatures[seat.me])
     for other in seat.others:
-        message = await seat.take(other, step, DIGEST + SIGNATURE)
+        message = await seat.recv_bytes(other, step, DIGEST + SIGNATURE)
         digests[other], signatures[other] = message[:DIGEST], message[DIGEST:]
-        if not signing.signed(other, step, digests[other], signatures[other]):
-            raise unsigned(other, step, "did not sign what it sent")
+        if not signing.verify_signature(other, step, digests[other], signatures[other]):
+            raise unproven_fault(other, step, "did not sign what it sent")
     await compare_digests(signing, digests, signatures)
     return digests
 
 
-def _digest(words: Words) -> bytes:
+def _hash_words(words: Words) -> bytes:
     return hashlib.sha256(words.astype("<u8").tobytes()).digest()
 
 
-async def pads(seat: Seat, count: int) -> dict[str, Words]:
+async def agree_pads(seat: Party, count: int) -> dict[str, Words]:
     """A pad of so many words with each other party: fresh X25519 keys, HKDF over both, ChaCha20."""
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -191,14 +195,14 @@ async def pads(seat: Seat, count: int) -> dict[str, Words]:
     key = X25519PrivateKey.generate()
     own = key.public_key().public_bytes_raw()
     for other in seat.others:
-        await seat.hand(other, "key of a pad", own)
+        await seat.send_bytes(other, "key of a pad", own)
     found = {}
     for other in seat.others:
-        theirs = await seat.take(other, "key of a pad", 32)
+        theirs = await seat.recv_bytes(other, "key of a pad", 32)
         try:
             shared = key.exchange(X25519PublicKey.from_public_bytes(theirs))
         except ValueError:
-            raise bad(other, "key of a pad", "sent a point of small order") from None
+            raise bad_message(other, "key of a pad", "sent a point of small order") from None
         info = b"tacit pad" + b"".join(sorted([own, theirs]))
         made = HKDF(hashes.SHA256(), length=32, salt=None, info=info).derive(shared)
         stream = Cipher(algorithms.ChaCha20(made, bytes(16)), mode=None).encryptor()
@@ -206,16 +210,16 @@ async def pads(seat: Seat, count: int) -> dict[str, Words]:
     return found
 
 
-def framed(message: bytes, width: int) -> Words:
+def frame_message(message: bytes, width: int) -> Words:
     """A message with its length and a checksum, as so many words; never all 0."""
     body = secrets.token_bytes(8) + len(message).to_bytes(2, "big") + message.ljust(8 * width - HEAD, b"\0")
     return np.frombuffer(hashlib.sha256(body).digest()[:8] + body, "<u8").astype(np.uint64)
 
 
-def unframed(words: Words) -> bytes | None:
+def unframe_message(words: Words) -> bytes | None:
     """The message, or None where several lie on top of each other: with chance 2^−64 that is not noticed.
 
-    >>> unframed(framed(b"I paid", 4)), unframed(framed(b"I paid", 4) ^ framed(b"so did I", 4))
+    >>> unframe_message(frame_message(b"I paid", 4)), unframe_message(frame_message(b"I paid", 4) ^ frame_message(b"so did I", 4))
     (b'I paid', None)
     """
     data = words.astype("<u8").tobytes()

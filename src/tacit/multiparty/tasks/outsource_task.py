@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import polars as pl
 
-from ...errors import TacitError, unknown_column, whole
+from ...errors import TacitError, check_int, unknown_column
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
 from ..paillier import BITS, PublicKey, new_key
-from ..protocols.commutative import bad
-from ..seat import Seat
-from ..statistics.column import Agreed, agreed
-from ..statistics.number import number
+from ..party import Party
+from ..protocols.commutative import bad_message
+from ..statistics.column import NumericColumn, parse_column
+from ..statistics.number import to_number
 
 if TYPE_CHECKING:
     from ..homomorphic.ckks import CkksServer
@@ -50,7 +50,7 @@ class OutsourceTask:
     compute: str
     scheme: str
     owner: str
-    columns: tuple[Agreed, ...]
+    columns: tuple[NumericColumn, ...]
     rows: int
     weight: int
 
@@ -59,7 +59,7 @@ class OutsourceTask:
         """What an agreement asks for."""
         task = known_keys(agreement.task, ("compute", "scheme", "owner", "columns", "rows", "weight"))
         for key in ("rows", "weight"):
-            whole(key, task.get(key, 1), least=1)
+            check_int(key, task.get(key, 1), least=1)
         given = task.get("columns")
         if not isinstance(given, Mapping) or not given or "rows" not in task:
             raise TacitError(
@@ -69,13 +69,13 @@ class OutsourceTask:
             compute=one_of(task, "compute", COMPUTES),
             scheme=one_of(task, "scheme", ("ckks", "paillier")),
             owner=one_of(task, "owner", agreement.names),
-            columns=tuple(agreed(*one) for one in given.items()),
+            columns=tuple(parse_column(*one) for one in given.items()),
             rows=task["rows"],
             weight=task.get("weight", 1),
         )
 
     @property
-    def reveals(self) -> str | None:
+    def leakage(self) -> str | None:
         """The owner's own sums, or scores by weights that it can work out from them."""
         return "scores of enough rows tell the owner the server's weights" if self.compute in SCORES else None
 
@@ -85,11 +85,11 @@ class OutsourceTask:
         return False
 
     @property
-    def breaks(self) -> int:
+    def collusion_threshold(self) -> int:
         """Both."""
         return 2
 
-    def seen(self, _me: str) -> None:
+    def side_information(self, _me: str) -> None:
         """Ciphertexts, of which the server sees the number."""
 
     def check(self, agreement: Agreement) -> None:
@@ -103,20 +103,20 @@ class OutsourceTask:
         below = next((one.name for one in self.columns if one.low < 0), None)
         if self.scheme == "paillier" and below is not None:
             raise TacitError("may be negative", column=below, fix='give low from 0 on, or scheme = "ckks"')
-        if self._most.bit_length() > 1000 or (self.scheme == "ckks" and self._widest > LARGEST):
+        if self._max_result.bit_length() > 1000 or (self.scheme == "ckks" and self._max_value > LARGEST):
             raise TacitError("results may be too large for a ciphertext", fix="narrower bounds", where="task.columns")
 
-    def own(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
+    def load_input(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
         """The owner's columns in units; the server's weights, which it needs for scores alone."""
         if me != self.owner:
-            return self._weights(frame) if self.compute in SCORES else {}
+            return self._load_weights(frame) if self.compute in SCORES else {}
         if not 0 < frame.height <= self.rows:
             raise TacitError(
                 f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on", fix="agree on others"
             )
         return [one.units(frame) for one in self.columns]
 
-    def _weights(self, frame: pl.DataFrame) -> dict[str, float]:
+    def _load_weights(self, frame: pl.DataFrame) -> dict[str, float]:
         """A file with the columns column and weight; the error shows none of the weights."""
         absent = next((name for name in ("column", "weight") if name not in frame.columns), None)
         if absent is not None:
@@ -151,117 +151,120 @@ class OutsourceTask:
             )
 
     @property
-    def _most(self) -> int:
+    def _max_result(self) -> int:
         """A bound on every result, in the finest units: a sum of all rows, or a score, whose intercept is up to ``weight`` too."""
-        widest = [one.most * finer for one, finer in zip(self.columns, self._finer, strict=True)]
-        return max(self.rows * max(widest), (sum(widest) + self._unit) * self.weight)
+        widest = [one.max_size * finer for one, finer in zip(self.columns, self._unit_factors, strict=True)]
+        return max(self.rows * max(widest), (sum(widest) + self._units_per_one) * self.weight)
 
     @property
-    def _widest(self) -> float:
+    def _max_value(self) -> float:
         """The largest size of a value."""
         return max(max(abs(one.low), abs(one.high)) for one in self.columns)
 
     @property
-    def _unit(self) -> int:
+    def _units_per_one(self) -> int:
         """How many of the finest units make 1."""
         return int(10 ** max(one.decimals for one in self.columns))
 
     @property
-    def _finer(self) -> list[int]:
+    def _unit_factors(self) -> list[int]:
         """How many of the finest units make a unit of each column."""
-        return [self._unit // 10**one.decimals for one in self.columns]
+        return [self._units_per_one // 10**one.decimals for one in self.columns]
 
-    async def run(self, seat: Seat, own: Columns | dict[str, float]) -> Mapping[str, Any]:
+    async def run(self, seat: Party, own: Columns | dict[str, float]) -> Mapping[str, Any]:
         """The figures at the owner; the server learns how many rows there were, to the size of a ciphertext."""
         if isinstance(own, dict):
-            return await self._serve(seat, own)
-        rows, given = len(own[0]), await owning(seat, self._brought(own), self._owner(), compute=self.compute)
+            return await self._run_server(seat, own)
+        rows, given = (
+            len(own[0]),
+            await run_owner(seat, self._scaled_columns(own), self._make_owner(), compute=self.compute),
+        )
         by = rows if self.compute == "mean" else 1
         if self.scheme == "paillier":
-            found = [number(Fraction(int(one), by * self._unit)) for one in given]
+            found = [to_number(Fraction(int(one), by * self._units_per_one)) for one in given]
         else:
             found = [one / by for one in given]
         if self.compute in SCORES:
             return {"rows": rows, self.compute.replace("_", " "): found}
-        self._check(seat.others[0], found, rows // by)
+        self._check_result(seat.others[0], found, rows // by)
         return {"rows": rows, self.compute: dict(zip((one.name for one in self.columns), found, strict=True))}
 
-    def _check(self, server: str, found: Sequence[float], rows: int) -> None:
+    def _check_result(self, server: str, found: Sequence[float], rows: int) -> None:
         """Sums, or means, of values within the bounds; those of fractions are right to a small part of the largest value."""
         for one, value in zip(self.columns, found, strict=True):
             low, high = (rows * Fraction(end, 10**one.decimals) for end in one.ends)
             room = 0 if self.scheme == "paillier" else max(1.0, float(abs(low)), float(abs(high))) * NEAR
             if not low - room <= value <= high + room:
-                raise bad(
+                raise bad_message(
                     server, "encrypted result", f"sent a {self.compute} of column {one.name!r} beyond its agreed bounds"
                 )
 
-    def _brought(self, own: Columns) -> Sequence[Sequence[float]]:
+    def _scaled_columns(self, own: Columns) -> Sequence[Sequence[float]]:
         """Whole numbers in the finest units, or fractions."""
         if self.scheme == "paillier":
-            return [[unit * finer for unit in column] for column, finer in zip(own, self._finer, strict=True)]
+            return [[unit * finer for unit in column] for column, finer in zip(own, self._unit_factors, strict=True)]
         return [[unit / 10**one.decimals for unit in column] for one, column in zip(self.columns, own, strict=True)]
 
-    async def _serve(self, seat: Seat, weights: dict[str, float]) -> Mapping[str, Any]:
+    async def _run_server(self, seat: Party, weights: dict[str, float]) -> Mapping[str, Any]:
         from ..homomorphic.ckks import CkksServer
 
-        made = partial(PackedServer, most=self._most) if self.scheme == "paillier" else CkksServer
+        made = partial(PackedServer, most=self._max_result) if self.scheme == "paillier" else CkksServer
         if self.scheme == "paillier" and "intercept" in weights:
-            weights = weights | {"intercept": int(weights["intercept"]) * self._unit}
+            weights = weights | {"intercept": int(weights["intercept"]) * self._units_per_one}
         names = [one.name for one in self.columns]
-        return {"bytes of the answer": await serving(seat, weights, names, made, compute=self.compute)}
+        return {"bytes of the answer": await run_server(seat, weights, names, made, compute=self.compute)}
 
-    def _owner(self) -> Owner:
+    def _make_owner(self) -> Owner:
         from ..homomorphic.ckks import CkksOwner
 
         if self.scheme == "paillier":
-            return PackedOwner(most=self._most)
+            return PackedOwner(most=self._max_result)
         return CkksOwner(deep=self.compute == "logistic_score")
 
 
-async def owning(seat: Seat, columns: Sequence[Sequence[float]], owner: Owner, *, compute: str) -> list[float]:
+async def run_owner(seat: Party, columns: Sequence[Sequence[float]], owner: Owner, *, compute: str) -> list[float]:
     """The owner's side: sums of the columns, or a score for each row; see ``outsourced.md``."""
     server, rows = seat.others[0], len(columns[0])
-    await seat.hand(server, "public keys", owner.public)
+    await seat.send_bytes(server, "public keys", owner.public)
     for column in columns:
-        await seat.hand(server, "encrypted column", joined(owner.encrypted(column)))
-    data = await seat.take(server, "encrypted result")
+        await seat.send_bytes(server, "encrypted column", join_parts(owner.encrypt(column)))
+    data = await seat.recv_bytes(server, "encrypted result")
     try:
-        parts = split(data)
+        parts = split_parts(data)
         if compute in ("sum", "mean"):
-            found = [sum(owner.decrypted([part], 2**30)) for part in parts]
+            found = [sum(owner.decrypt([part], 2**30)) for part in parts]
         else:
-            found = owner.decrypted(parts, rows)
+            found = owner.decrypt(parts, rows)
         if len(found) != (len(columns) if compute in ("sum", "mean") else rows):
             raise ValueError("another number of results")
         return found
     except (ValueError, IndexError):
-        raise bad(server, "encrypted result", "sent what is no ciphertext") from None
+        raise bad_message(server, "encrypted result", "sent what is no ciphertext") from None
 
 
-async def serving(
-    seat: Seat, weights: Mapping[str, float], names: Sequence[str], made: Callable[[bytes], Server], *, compute: str
+async def run_server(
+    seat: Party, weights: Mapping[str, float], names: Sequence[str], made: Callable[[bytes], Server], *, compute: str
 ) -> int:
     """The server's side, ``made`` from public keys: how many bytes it gave back."""
     owner = seat.others[0]
-    keys = await seat.take(owner, "public keys")
+    keys = await seat.recv_bytes(owner, "public keys")
     try:
         server = made(keys)
     except ValueError as problem:
-        raise bad(owner, "public keys", f"sent {problem}") from None
-    sent = [await seat.take(owner, "encrypted column") for _ in names]
+        raise bad_message(owner, "public keys", f"sent {problem}") from None
+    sent = [await seat.recv_bytes(owner, "encrypted column") for _ in names]
     try:
-        columns = [split(column) for column in sent]
+        columns = [split_parts(column) for column in sent]
         if compute in ("sum", "mean"):
-            found = [server.added(column) for column in columns]
+            found = [server.sum_column(column) for column in columns]
         else:
-            found = server.scored(columns, [weights[name] for name in names], weights.get("intercept", 0))
+            found = server.score_rows(columns, [weights[name] for name in names], weights.get("intercept", 0))
         if compute == "logistic_score":
             found = cast("CkksServer", server).logistic(found)
     except (ValueError, IndexError):
-        raise bad(owner, "encrypted column", "sent what is no ciphertext") from None
-    answer = joined(found)
-    await seat.hand(owner, "encrypted result", answer)
+        raise bad_message(owner, "encrypted column", "sent what is no ciphertext") from None
+    answer = join_parts(found)
+    await seat.send_bytes(owner, "encrypted result", answer)
     return len(answer)
 
 
@@ -272,33 +275,33 @@ class Owner(Protocol):
     def public(self) -> bytes:
         """Keys without the secret one."""
 
-    def encrypted(self, values: Sequence[float]) -> list[bytes]:
+    def encrypt(self, values: Sequence[float]) -> list[bytes]:
         """A column, many rows in a ciphertext."""
 
-    def decrypted(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
+    def decrypt(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
         """The first values of a result."""
 
 
 class Server(Protocol):
     """Computes; it is made from public keys alone, and refuses a secret one. ValueError for what is no ciphertext."""
 
-    def added(self, column: Sequence[bytes]) -> bytes:
+    def sum_column(self, column: Sequence[bytes]) -> bytes:
         """All ciphertexts of a column in one: the owner adds up its places."""
 
-    def scored(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
+    def score_rows(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
         """Row by row, the weighted sum of the columns."""
 
 
-def joined(parts: Sequence[bytes]) -> bytes:
+def join_parts(parts: Sequence[bytes]) -> bytes:
     """Several pieces in one message, each behind its length.
 
-    >>> split(joined([b"ab", b"", b"c"]))
+    >>> split_parts(join_parts([b"ab", b"", b"c"]))
     [b'ab', b'', b'c']
     """
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
-def split(data: bytes) -> list[bytes]:
+def split_parts(data: bytes) -> list[bytes]:
     """The pieces of a message; ValueError when lengths do not fit."""
     parts, at = [], 0
     while at < len(data):
@@ -315,13 +318,13 @@ class PackedOwner:
 
     >>> owner = PackedOwner(most=1000)
     >>> server = PackedServer(owner.public, most=1000)
-    >>> column = owner.encrypted([7, 0, 31])
-    >>> owner.decrypted(server.scored([column], [-3], 5), 3), sum(owner.decrypted([server.added(column)], owner.places))
+    >>> column = owner.encrypt([7, 0, 31])
+    >>> owner.decrypt(server.score_rows([column], [-3], 5), 3), sum(owner.decrypt([server.added(column)], owner.places))
     ([-16, 5, -88], 38)
     """
 
     def __init__(self, *, most: int) -> None:
-        self._key, self._most, self._width = new_key(), most, _width(most)
+        self._key, self._most, self._width = new_key(), most, _slot_width(most)
         self.places = (BITS - 2) // self._width
 
     @property
@@ -329,17 +332,17 @@ class PackedOwner:
         """The modulus."""
         return self._key.public.n.to_bytes(BITS // 8, "big")
 
-    def encrypted(self, values: Sequence[float]) -> list[bytes]:
+    def encrypt(self, values: Sequence[float]) -> list[bytes]:
         """Rows from 0 on, so many in a ciphertext. 12 ms a ciphertext."""
         chunks = [values[at : at + self.places] for at in range(0, len(values), self.places)]
         numbers = [sum(int(v) << self._width * place for place, v in enumerate(chunk)) for chunk in chunks]
-        return [self._key.public.packed([self._key.public.encrypted(number)]) for number in numbers]
+        return [self._key.public.pack_ciphertexts([self._key.public.encrypt(number)]) for number in numbers]
 
-    def decrypted(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
+    def decrypt(self, ciphertexts: Sequence[bytes], count: int) -> list[float]:
         """The values, the server's shift by ``most`` taken off."""
         found: list[float] = []
         for one in ciphertexts:
-            number = self._key.decrypted(self._key.public.unpacked(one)[0])
+            number = self._key.decrypt(self._key.public.unpack_ciphertexts(one)[0])
             places = [(number >> self._width * place) % (1 << self._width) for place in range(self.places)]
             found += [value - self._most for value in places]
         return found[:count]
@@ -351,29 +354,32 @@ class PackedServer:
     def __init__(self, public: bytes, *, most: int) -> None:
         if len(public) != BITS // 8 or int.from_bytes(public, "big").bit_length() != BITS:
             raise ValueError("no key")
-        self._public, self._width = PublicKey(int.from_bytes(public, "big")), _width(most)
+        self._public, self._width = PublicKey(int.from_bytes(public, "big")), _slot_width(most)
         self._shift = sum(most << self._width * place for place in range((BITS - 2) // self._width))
 
-    def added(self, column: Sequence[bytes]) -> bytes:
+    def sum_column(self, column: Sequence[bytes]) -> bytes:
         """The product of the ciphertexts of a column."""
-        return self._shown([self._read(one) for one in column], [1] * len(column), 0)
+        return self._blind_result([self._parse_ciphertext(one) for one in column], [1] * len(column), 0)
 
-    def scored(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
+    def score_rows(self, columns: Sequence[Sequence[bytes]], weights: Sequence[float], intercept: float) -> list[bytes]:
         """Σ weight · column + intercept, all whole numbers."""
         ones = sum(1 << self._width * place for place in range((BITS - 2) // self._width))
         numbers = [int(weight) for weight in weights]
         rows = zip(*columns, strict=True)
-        return [self._shown([self._read(one) for one in row], numbers, int(intercept) * ones) for row in rows]
+        return [
+            self._blind_result([self._parse_ciphertext(one) for one in row], numbers, int(intercept) * ones)
+            for row in rows
+        ]
 
-    def _read(self, data: bytes) -> Any:
-        (one,) = self._public.unpacked(data)
+    def _parse_ciphertext(self, data: bytes) -> Any:
+        (one,) = self._public.unpack_ciphertexts(data)
         return one
 
-    def _shown(self, ciphertexts: Sequence[Any], weights: Sequence[int], plus: int) -> bytes:
+    def _blind_result(self, ciphertexts: Sequence[Any], weights: Sequence[int], plus: int) -> bytes:
         """Shifted up, so that no place is negative, by a fresh encryption, which hides the weights in the mask too."""
-        total = self._public.weighted(ciphertexts, weights, bits=self._width)
-        return self._public.packed([self._public.plus(self._public.encrypted(self._shift + plus), total)])
+        total = self._public.weighted_sum(ciphertexts, weights, bits=self._width)
+        return self._public.pack_ciphertexts([self._public.plus(self._public.encrypt(self._shift + plus), total)])
 
 
-def _width(most: int) -> int:
+def _slot_width(most: int) -> int:
     return (2 * most).bit_length() + 1

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from ...errors import TacitError, unknown_column, whole
+from ...errors import TacitError, check_int, unknown_column
 from ..agreement.agreement import Agreement
 from ..agreement.section import known_keys, one_of
+from ..party import Party
 from ..protocols.retrieval import from_one_server, from_two_servers
-from ..seat import Seat
 
 HEAD = 2
 """Bytes of a record's length, in front of it."""
@@ -33,7 +33,7 @@ class RetrievalTask:
         """What an agreement asks for."""
         task = known_keys(agreement.task, ("user", "column", "records", "size"))
         for key in ("records", "size"):
-            whole(key, task.get(key), least=1)
+            check_int(key, task.get(key), least=1)
         return cls(
             user=one_of(task, "user", agreement.names),
             column=str(task.get("column", "record")),
@@ -43,7 +43,7 @@ class RetrievalTask:
         )
 
     @property
-    def reveals(self) -> str | None:
+    def leakage(self) -> str | None:
         """The record, as the name says."""
         return None
 
@@ -53,11 +53,11 @@ class RetrievalTask:
         return False
 
     @property
-    def breaks(self) -> int:
+    def collusion_threshold(self) -> int:
         """Both servers; or user and server, which is everybody."""
         return 2
 
-    def seen(self, _me: str) -> None:
+    def side_information(self, _me: str) -> None:
         """Queries and answers that say nothing."""
 
     def check(self, agreement: Agreement) -> None:
@@ -72,13 +72,13 @@ class RetrievalTask:
                 "a query or a record is larger than a message may be", fix="fewer or smaller records", where="task"
             )
 
-    def own(self, frame: pl.DataFrame, me: str) -> int | list[bytes]:
+    def load_input(self, frame: pl.DataFrame, me: str) -> int | list[bytes]:
         """The number of the wanted record at the user, all records at a server."""
         if self.column not in frame.columns:
             raise unknown_column(self.column, frame.columns)
-        return self._wanted(frame[self.column]) if me == self.user else self._held(frame[self.column])
+        return self._wanted_number(frame[self.column]) if me == self.user else self._framed_records(frame[self.column])
 
-    def _wanted(self, values: pl.Series) -> int:
+    def _wanted_number(self, values: pl.Series) -> int:
         if len(values) != 1 or not values.dtype.is_integer() or values.null_count():
             raise TacitError(
                 f"holds no single whole number ({len(values):,} rows), and {self.user!r} is the user",
@@ -89,7 +89,7 @@ class RetrievalTask:
             raise TacitError(f"has a number beyond 1 to {self.records}", column=self.column, fix="ask for another")
         return number - 1
 
-    def _held(self, values: pl.Series) -> list[bytes]:
+    def _framed_records(self, values: pl.Series) -> list[bytes]:
         if values.dtype != pl.String or values.null_count() or len(values) != self.records:
             raise TacitError(
                 f"does not hold the {self.records:,} texts that a server brings ({len(values):,} rows)",
@@ -100,9 +100,9 @@ class RetrievalTask:
         long = next((row for row, text in enumerate(texts, 1) if len(text) > self.size), None)
         if long is not None:
             raise TacitError(f"has more than {self.size} bytes in row {long}", column=self.column, fix="agree on more")
-        return [_framed(text, self.size) for text in texts]
+        return [_frame_record(text, self.size) for text in texts]
 
-    async def run(self, seat: Seat, own: int | list[bytes]) -> Mapping[str, Any]:
+    async def run(self, seat: Party, own: int | list[bytes]) -> Mapping[str, Any]:
         """The record at the user; servers learn that they were asked."""
         program = from_one_server if self.servers == 1 else from_two_servers
         found = await program(seat, own, user=self.user, count=self.records, size=self.size + HEAD)
@@ -112,5 +112,5 @@ class RetrievalTask:
         return {"record": found[HEAD : HEAD + length].decode(errors="replace")}
 
 
-def _framed(text: bytes, size: int) -> bytes:
+def _frame_record(text: bytes, size: int) -> bytes:
     return len(text).to_bytes(HEAD, "big") + text.ljust(size, b"\0")

@@ -28,7 +28,7 @@ class Kind(IntEnum):
     WAITS = 8
 
 
-class Malformed(ValueError):
+class MalformedFrame(ValueError):
     """Bytes that are no frame; the text says why and shows none of them."""
 
 
@@ -42,10 +42,10 @@ class Frame:
     payload: bytes = b""
 
 
-def largest(kind: int, most: int) -> int:
+def max_frame_size(kind: int, most: int) -> int:
     """The most bytes that may follow the length of a frame; an abort can hold a whole message as its proof.
 
-    >>> largest(Kind.WORDS, 10**6), largest(Kind.HELLO, 10**6), largest(Kind.ABORT, 10**6), largest(99, 10**6)
+    >>> max_frame_size(Kind.WORDS, 10**6), max_frame_size(Kind.HELLO, 10**6), max_frame_size(Kind.ABORT, 10**6), max_frame_size(99, 10**6)
     (1000000, 16384, 1016384, 16384)
     """
     if kind in (Kind.WORDS, Kind.BYTES):
@@ -53,10 +53,10 @@ def largest(kind: int, most: int) -> int:
     return most + SMALL if kind == Kind.ABORT else SMALL
 
 
-def packed(frame: Frame) -> bytes:
+def pack_frame(frame: Frame) -> bytes:
     """A frame as bytes.
 
-    >>> unpacked(packed(Frame(Kind.WORDS, 3, "share", b"12345678"))[4:])
+    >>> unpack_frame(pack_frame(Frame(Kind.WORDS, 3, "share", b"12345678"))[4:])
     Frame(kind=<Kind.WORDS: 3>, number=3, step='share', payload=b'12345678')
     """
     step = frame.step.encode()
@@ -64,17 +64,17 @@ def packed(frame: Frame) -> bytes:
     return b"".join((size, HEAD.pack(frame.kind, frame.number, len(step)), step, frame.payload))
 
 
-def unpacked(body: bytes) -> Frame:
+def unpack_frame(body: bytes) -> Frame:
     """The frame in what follows a length."""
     if len(body) < HEAD.size:
-        raise Malformed("it is shorter than a header")
+        raise MalformedFrame("it is shorter than a header")
     kind, number, size = HEAD.unpack_from(body)
     if kind not in set(Kind):
-        raise Malformed("its kind is unknown")
+        raise MalformedFrame("its kind is unknown")
     if len(body) < HEAD.size + size:
-        raise Malformed("it is shorter than its step")
+        raise MalformedFrame("it is shorter than its step")
     try:
         step = body[HEAD.size : HEAD.size + size].decode()
     except UnicodeDecodeError:
-        raise Malformed("its step is no text") from None
+        raise MalformedFrame("its step is no text") from None
     return Frame(Kind(kind), number, step, body[HEAD.size + size :])

@@ -11,11 +11,20 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from ...errors import TacitError
-from ..faults import FAULTS, BadMessage, Cheated, Contradiction, Ended, Fault, MissingParty, Overdue
-from ..seat import Judge
-from .frame import LENGTH, Frame, Kind, Malformed, largest, packed, unpacked
-from .said import said
-from .wait import ASKS, Wait, excuse, excused
+from ..faults import (
+    FAULTS,
+    BadMessage,
+    Contradiction,
+    Fault,
+    MissingParty,
+    PartyAborted,
+    PartyTimeout,
+    ProtocolViolation,
+)
+from ..party import Judge
+from .frame import LENGTH, Frame, Kind, MalformedFrame, max_frame_size, pack_frame, unpack_frame
+from .json_payload import parse_object
+from .wait import ASKS, Wait, format_wait_notice, parse_wait_notice
 
 Due = TypeVar("Due")
 SAID = 500
@@ -45,10 +54,10 @@ class Listener(Protocol):
     def names(self) -> Collection[str]:
         """All parties."""
 
-    def waiting(self, peer: str, seconds: float) -> AbstractContextManager[Wait]:
+    def wait_for(self, peer: str, seconds: float) -> AbstractContextManager[Wait]:
         """Wait for a party, for so long."""
 
-    def heard(self, fault: Fault) -> None:
+    def on_fault(self, fault: Fault) -> None:
         """A link ended."""
 
 
@@ -77,15 +86,15 @@ class Link:
         self._closed = False
         self._pump = asyncio.create_task(self._read_on())
 
-    def put(self, kind: Kind, step: str, payload: bytes = b"") -> None:
+    def send_nowait(self, kind: Kind, step: str, payload: bytes = b"") -> None:
         """One frame, to go out as the connection takes it; a connection that broke is noticed by the reading side.
 
         A message above the agreed size is an error here: the others would name this party for it.
         """
         if self._closed:
             return
-        made = packed(Frame(kind, self._out, step, payload))
-        if len(made) - LENGTH.size > largest(kind, self._most):
+        made = pack_frame(Frame(kind, self._out, step, payload))
+        if len(made) - LENGTH.size > max_frame_size(kind, self._most):
             raise TacitError(
                 f"the message of {step!r} would have {len(made) - LENGTH.size:,} bytes, and {self._most:,} are agreed on",
                 fix="agree on a larger max_message, the same at all parties",
@@ -98,7 +107,7 @@ class Link:
 
     async def send(self, kind: Kind, step: str, payload: bytes, seconds: float) -> None:
         """One frame, and wait until the other side takes it in, so many seconds at most."""
-        self.put(kind, step, payload)
+        self.send_nowait(kind, step, payload)
         if self._closed or self._writer.transport.get_write_buffer_size() == 0:
             return
         with contextlib.suppress(OSError):
@@ -106,30 +115,30 @@ class Link:
 
     async def receive(self, kind: Kind, step: str, seconds: float) -> bytes:
         """The payload of the next frame, which must be of this kind and step, within so many seconds."""
-        due = asyncio.ensure_future(self._next())
+        due = asyncio.ensure_future(self._next_frame())
         frame = await self._in_time(due, step, seconds, "sent nothing")
         if frame.kind != kind or frame.step != step:
-            raise self.bad(step, "sent another message than the one that is due")
+            raise self.bad_message(step, "sent another message than the one that is due")
         return frame.payload
 
     async def _in_time(self, due: asyncio.Future[Due], step: str, seconds: float, what: str) -> Due:
         """What is due, within the agreed time; more of it only while the peer waits for others itself."""
         clock = asyncio.get_running_loop().time
         try:
-            with self._listener.waiting(self.peer, seconds) as wait:
+            with self._listener.wait_for(self.peer, seconds) as wait:
                 while (left := wait.until - clock()) > 0:
                     done, _ = await asyncio.wait({due}, timeout=min(left, seconds / ASKS))
                     if done:
                         return due.result()
-                    self.put(Kind.ASK, "wait")
+                    self.send_nowait(Kind.ASK, "wait")
                 if (await asyncio.wait({due}, timeout=GRACE))[0]:
                     return due.result()
                 said = f"{what} for {clock() - wait.since:.3g} s"
         finally:
             due.cancel()
-        raise Overdue(self.peer, step, said, fix="ask whether it still runs, or agree on a longer wait")
+        raise PartyTimeout(self.peer, step, said, fix="ask whether it still runs, or agree on a longer wait")
 
-    async def _next(self) -> Frame:
+    async def _next_frame(self) -> Frame:
         """The next frame; what arrived before the link broke is still read, but nothing after an abort."""
         while True:
             if self.fault is not None and (self.fault.told_by is not None or not self._frames):
@@ -142,31 +151,31 @@ class Link:
             self._news.clear()
             await self._news.wait()
 
-    def unread(self, kind: Kind) -> bytes | None:
+    def peek_payload(self, kind: Kind) -> bytes | None:
         """The payload of the frame that is next, if it has arrived and is of this kind."""
         return self._frames[0].payload if self._frames and self._frames[0].kind == kind else None
 
     async def _read_on(self) -> None:
         try:
             while True:
-                frame = await self._read()
+                frame = await self._read_frame()
                 if frame.kind == Kind.ABORT:
-                    raise self._told(frame)
+                    raise self._parse_abort(frame)
                 if frame.kind in (Kind.ASK, Kind.WAITS):
-                    self._waits(frame)
+                    self._handle_wait_notice(frame)
                     continue
                 self._frames.append(frame)
                 self._unread += len(frame.payload) + FRAME
                 self._news.set()
-                await self._room()
+                await self._wait_for_queue()
         except ssl.SSLError:
-            self.end(self.bad("the connection", "sent what was changed on its way"))
+            self.fail_with(self.bad_message("the connection", "sent what was changed on its way"))
         except (OSError, EOFError):
-            self.end(self.gone("the connection"))
+            self.fail_with(self.missing_party("the connection"))
         except Fault as fault:
-            self.end(fault)
+            self.fail_with(fault)
 
-    async def _room(self) -> None:
+    async def _wait_for_queue(self) -> None:
         """Wait until there is room for another frame; what the peer may ask meanwhile is not read, so it is answered unasked."""
         while self._unread > UNREAD * (self._most + FRAME):
             self._taken.clear()
@@ -174,81 +183,83 @@ class Link:
             pause = HELD if mine is None else max(HELD / ASKS, min(HELD, mine.seconds / ASKS))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._taken.wait(), pause)
-            self._excuse()
+            self._send_wait_notice()
 
-    async def _read(self) -> Frame:
+    async def _read_frame(self) -> Frame:
         (size,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
         kind = await self._reader.readexactly(min(size, 1))
-        most = largest(kind[0] if kind else 0, self._most)
+        most = max_frame_size(kind[0] if kind else 0, self._most)
         if size > most:
-            raise self.bad("a frame", f"announced a message of {size:,} bytes where {most:,} are allowed")
+            raise self.bad_message("a frame", f"announced a message of {size:,} bytes where {most:,} are allowed")
         body = kind + await self._reader.readexactly(size - len(kind))
         self.bytes_received += size + LENGTH.size
         try:
-            frame = unpacked(body)
-        except Malformed as problem:
-            raise self.bad("a frame", f"sent a message that cannot be read: {problem}") from None
+            frame = unpack_frame(body)
+        except MalformedFrame as problem:
+            raise self.bad_message("a frame", f"sent a message that cannot be read: {problem}") from None
         if frame.number != self._in:
-            raise self.bad(frame.step[:SAID], "sent a message out of order, twice, or not at all")
+            raise self.bad_message(frame.step[:SAID], "sent a message out of order, twice, or not at all")
         self._in += 1
         return frame
 
-    def _waits(self, frame: Frame) -> None:
+    def _handle_wait_notice(self, frame: Frame) -> None:
         """Asked while this party waits for a third, it says so; an excuse of the one it waits for moves the deadline."""
         if frame.kind == Kind.ASK:
-            self._excuse()
+            self._send_wait_notice()
             return
         mine, now = self._listener.wait, asyncio.get_running_loop().time()
         try:
-            third, left = excused(frame.payload)
+            third, left = parse_wait_notice(frame.payload)
         except ValueError:
-            raise self.bad("wait", "did not say what it waits for") from None
+            raise self.bad_message("wait", "did not say what it waits for") from None
         known = third in self._listener.names and third not in (self.peer, self._listener.me)
         if mine is not None and mine.peer == self.peer and known:
-            mine.excused(now, left)
+            mine.extend_deadline(now, left)
 
-    def _excuse(self) -> None:
+    def _send_wait_notice(self) -> None:
         mine = self._listener.wait
         if mine is not None and mine.peer != self.peer and self._writer.transport.get_write_buffer_size() < FULL:
-            self.put(Kind.WAITS, "wait", excuse(mine, asyncio.get_running_loop().time()))
+            self.send_nowait(Kind.WAITS, "wait", format_wait_notice(mine, asyncio.get_running_loop().time()))
 
-    async def ended(self) -> None:
+    async def wait_ended(self) -> None:
         """Wait until nothing more can come."""
         await asyncio.wait({self._pump})
 
-    def end(self, fault: Fault) -> None:
+    def fail_with(self, fault: Fault) -> None:
         """The connection is of no more use; who waits on it hears why."""
         if self.fault is None and not self._closed:
             self.fault = fault
-            self._listener.heard(fault)
+            self._listener.on_fault(fault)
         self._news.set()
 
-    def _told(self, frame: Frame) -> Fault:
+    def _parse_abort(self, frame: Frame) -> Fault:
         """What an abort says, in our words: of the sender's text only its named parts are used; a proof follows a zero byte."""
         text, _, proof = frame.payload.partition(b"\0")
         try:
-            told = said(text)
+            told = parse_object(text)
             kind = FAULTS[told["fault"]]
             party, step, what = (str(told[key])[:SAID] for key in ("party", "step", "what"))
         except (ValueError, KeyError, TypeError, RecursionError):
-            return self.bad("an abort", "gave up and did not say why")
-        if kind is Ended and party == self.peer:
-            return Ended.by_itself(self.peer)
+            return self.bad_message("an abort", "gave up and did not say why")
+        if kind is PartyAborted and party == self.peer:
+            return PartyAborted.by_itself(self.peer)
         named = party == "" if kind is Contradiction else party in self._listener.names
         if not named or not f"{step}{what}".isprintable():
-            return self.bad("an abort", "gave up and did not say why")
-        if kind is Cheated:
+            return self.bad_message("an abort", "gave up and did not say why")
+        if kind is ProtocolViolation:
             if not self._listener.judge(party, step, proof):
-                return self.bad("an abort", f"accused party {party!r} of cheating without a proof that holds")
-            return Cheated(party, step, what, fix="its signed message is the proof", told_by=self.peer, proof=proof)
+                return self.bad_message("an abort", f"accused party {party!r} of cheating without a proof that holds")
+            return ProtocolViolation(
+                party, step, what, fix="its signed message is the proof", told_by=self.peer, proof=proof
+            )
         fix = "ask both, since only they can see their connection; then start all parties again"
         return kind(party, step, what, fix=fix, told_by=self.peer)
 
-    def bad(self, step: str, what: str) -> BadMessage:
+    def bad_message(self, step: str, what: str) -> BadMessage:
         """A fault of the peer."""
         return BadMessage(self.peer, step, what, fix="let all parties run the same version, and look at the network")
 
-    def gone(self, step: str) -> MissingParty:
+    def missing_party(self, step: str) -> MissingParty:
         """The peer has ended the connection."""
         return MissingParty(self.peer, step, "went away", fix="start it again, and all other parties with it")
 

@@ -24,12 +24,12 @@ from importlib import import_module
 from ...errors import TacitError
 from ..agreement.agreement import Agreement, Member
 from ..agreement.keys import Secret
-from ..faults import BadMessage, Cheated, Ended, Fault, MissingParty
-from ..seat import Judge
-from .frame import Frame, Kind, packed
+from ..faults import BadMessage, Fault, MissingParty, PartyAborted, ProtocolViolation
+from ..party import Judge
+from .frame import Frame, Kind, pack_frame
+from .json_payload import parse_object
 from .link import SAID, Link
-from .said import said
-from .tls import context, who
+from .tls import certificate_owner, make_tls_context
 from .wait import Wait
 
 VERSION = 3
@@ -78,7 +78,7 @@ class Mesh:
         return [name for name in self.agreement.names if name != self.me]
 
     @contextmanager
-    def waiting(self, peer: str, seconds: float) -> Iterator[Wait]:
+    def wait_for(self, peer: str, seconds: float) -> Iterator[Wait]:
         """Wait for a party, for so long, and more while it waits itself.
 
         All excuses end after a time that grows from wait to wait: against one who makes them up the first to wait is the first
@@ -94,19 +94,21 @@ class Mesh:
         finally:
             self.wait = None
 
-    def heard(self, fault: Fault) -> None:
+    def on_fault(self, fault: Fault) -> None:
         """An abort, or a link that ended: the first abort is kept, and ends every wait."""
         self._news.set()
         if fault.told_by is not None and self.told is None:
             self.told = fault
             for link in self.links.values():
-                link.end(fault)
+                link.fail_with(fault)
 
     async def add(self, peer: str, streams: Streams) -> None:
         """A connection whose certificate is that of ``peer``."""
-        if self.session or self.there(peer):
+        if self.session or self.is_connected(peer):
             known = "is there already: it was started twice"
-            await _refused(peer, streams[1], known if self.there(peer) else "came again when the session had begun")
+            await _refuse_caller(
+                peer, streams[1], known if self.is_connected(peer) else "came again when the session had begun"
+            )
             return
         old = self.links.get(peer)
         self.links[peer] = Link(peer, streams, self.agreement.max_message, self)
@@ -114,11 +116,11 @@ class Mesh:
         if old is not None:
             await old.close()
 
-    def there(self, peer: str) -> bool:
+    def is_connected(self, peer: str) -> bool:
         """Whether a party is connected; one that went away is not, and may come again until all have greeted."""
         return peer in self.links and not isinstance(self.links[peer].fault, MissingParty)
 
-    async def meet(self) -> None:
+    async def connect_all(self) -> None:
         """Everybody is connected and has greeted; then READY to and from all.
 
         A party that is stopped and started again before that is welcome, within the time for connecting: its old connection
@@ -126,26 +128,26 @@ class Mesh:
         """
         until = asyncio.get_running_loop().time() + self.agreement.connect_timeout
         nonces: dict[Link, str] = {}
-        while not all(self.there(name) and self.links[name] in nonces for name in self.others):
-            await self._everybody(until)
-            await self._hello(nonces, until)
+        while not all(self.is_connected(name) and self.links[name] in nonces for name in self.others):
+            await self._wait_for_links(until)
+            await self._exchange_hello(nonces, until)
         self._waits = 0  # who comes and goes makes nobody more patient than its neighbour
         numbers = {link.peer: nonce for link, nonce in nonces.items() if link in self.links.values()}
-        await self._ready(numbers | {self.me: self._nonce})
+        await self._exchange_ready(numbers | {self.me: self._nonce})
 
-    async def _everybody(self, until: float) -> None:
+    async def _wait_for_links(self, until: float) -> None:
         """Wait until all are connected; who is not there in time is missing. An abort of one who is there ends it too."""
-        while (absent := next((name for name in self.others if not self.there(name)), None)) is not None:
+        while (absent := next((name for name in self.others if not self.is_connected(name)), None)) is not None:
             if self.told is not None:
                 raise self.told
             self._news.clear()
             left = max(0.0, until - asyncio.get_running_loop().time())
-            with self.waiting(absent, left), contextlib.suppress(TimeoutError):
+            with self.wait_for(absent, left), contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), left)
                 continue
-            raise _missing(self.agreement, absent, again=absent in self.links)
+            raise _missing_party(self.agreement, absent, again=absent in self.links)
 
-    async def _hello(self, nonces: dict[Link, str], until: float) -> None:
+    async def _exchange_hello(self, nonces: dict[Link, str], until: float) -> None:
         """HELLO to and from all who have not greeted yet, as far as they are there."""
         mine = {"version": VERSION, "package": PACKAGE, "name": self.me, "nonce": self._nonce}
         mine |= {"agreement": self.agreement.digest, "unordered": self.agreement.unordered_digest}
@@ -162,11 +164,11 @@ class Mesh:
                 gone = isinstance(fault, MissingParty) and fault.told_by is None
                 if gone and asyncio.get_running_loop().time() < until:
                     return
-                self._judged()
+                self._check_greetings()
                 raise
-            nonces[link] = self._checked(link, told)
+            nonces[link] = self._check_hello(link, told)
 
-    async def _ready(self, nonces: dict[str, str]) -> None:
+    async def _exchange_ready(self, nonces: dict[str, str]) -> None:
         """The number of the session, from everybody's: all must have heard the same, and READY says what one has heard."""
         seconds, heard = self.agreement.connect_timeout, [nonces[name] for name in self.agreement.names]
         whole = [self.agreement.digest, *heard]
@@ -174,55 +176,55 @@ class Mesh:
         for link in self.links.values():
             await link.send(Kind.READY, "ready", "\n".join(heard).encode(), seconds)
         for link in self.links.values():
-            self._alike(link, heard, (await link.receive(Kind.READY, "ready", seconds)).split(b"\n"))
+            self._check_same_hello(link, heard, (await link.receive(Kind.READY, "ready", seconds)).split(b"\n"))
 
-    def _alike(self, link: Link, heard: list[str], there: list[bytes]) -> None:
+    def _check_same_hello(self, link: Link, heard: list[str], there: list[bytes]) -> None:
         """One who greeted two parties differently is told with the party that heard something else: one of the two is at fault."""
         mine = [nonce.encode() for nonce in heard]
         differ = [name for name, one, other in zip(self.names, mine, there, strict=False) if one != other]
         if len(there) != len(mine) or len(differ) > 1 or {self.me, link.peer} & set(differ):
-            raise link.bad("ready", "heard other greetings than this party")
+            raise link.bad_message("ready", "heard other greetings than this party")
         for name in differ:
             said = f"greeted party {link.peer!r} otherwise than this party, as one that was started again would"
             fix = "ask both, since only they can see their connection; then start all parties again"
             raise BadMessage(name, "ready", said, fix=fix, told_by=link.peer)
 
-    def _judged(self) -> None:
+    def _check_greetings(self) -> None:
         """Whoever differs is named for what it said itself, before anybody's word is taken for who does."""
         for link in self.links.values():
-            told = link.unread(Kind.HELLO)
+            told = link.peek_payload(Kind.HELLO)
             if told is not None:
-                self._checked(link, told)
+                self._check_hello(link, told)
 
-    def _checked(self, link: Link, payload: bytes) -> str:
+    def _check_hello(self, link: Link, payload: bytes) -> str:
         """The number that a party adds to the session's, if its HELLO is right."""
         try:
-            told = said(payload)
+            told = parse_object(payload)
             version, package, name, nonce = (told[key] for key in ("version", "package", "name", "nonce"))
             digest, unordered = told["agreement"], told["unordered"]
         except (ValueError, KeyError):
-            raise link.bad("hello", "did not introduce itself") from None
+            raise link.bad_message("hello", "did not introduce itself") from None
         if (version, package) != (VERSION, PACKAGE):
-            raise link.bad("hello", f"runs another version of Tacit than this party, which runs {PACKAGE}")
+            raise link.bad_message("hello", f"runs another version of Tacit than this party, which runs {PACKAGE}")
         if name != link.peer:
-            raise link.bad("hello", "calls itself by another name than that of its certificate")
+            raise link.bad_message("hello", "calls itself by another name than that of its certificate")
         if digest != self.agreement.digest:
             ordered = unordered == self.agreement.unordered_digest
             what = "has another agreement: the same with its parties, columns or keys in another order"
             fix = "compare the files: tacit party check AGREEMENT.toml shows the digest, which must be the same for all"
             raise BadMessage(link.peer, "hello", what if ordered else "has another agreement", fix=fix)
         if not isinstance(nonce, str) or NONCE.fullmatch(nonce) is None:
-            raise link.bad("hello", "did not introduce itself")
+            raise link.bad_message("hello", "did not introduce itself")
         return nonce
 
     def abort(self, fault: Fault) -> None:
         """Tell all others why this party gives up; what it has from another it passes on as that one's word."""
-        proven = isinstance(fault, Cheated)
+        proven = isinstance(fault, ProtocolViolation)
         what = fault.said if fault.told_by is None or proven else f"{fault.said}, as party {fault.told_by!r} says"
         told = {"fault": fault.word, "party": fault.party, "step": fault.step, "what": what[:SAID]}
-        proof = b"\0" + fault.proof if isinstance(fault, Cheated) else b""
+        proof = b"\0" + fault.proof if isinstance(fault, ProtocolViolation) else b""
         for link in self.links.values():
-            link.put(Kind.ABORT, "abort", json.dumps(told).encode() + proof)
+            link.send_nowait(Kind.ABORT, "abort", json.dumps(told).encode() + proof)
 
     async def close(self) -> None:
         """End all connections."""
@@ -230,7 +232,7 @@ class Mesh:
 
 
 @asynccontextmanager
-async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = None) -> AsyncIterator[Mesh]:
+async def open_mesh(agreement: Agreement, secret: Secret, *, listen: str | None = None) -> AsyncIterator[Mesh]:
     """The mesh, with everybody there; a fault inside is told to all others before the connections end.
 
     Of an error of this party alone the others hear that it ended, and not why: the text may be about its data.
@@ -238,17 +240,17 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
     mesh = Mesh(agreement, secret)
     own = agreement.member(mesh.me)
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # strangers who fail the handshake are no news
-    tls = context(agreement, secret, server=True, trusted=mesh.others)
-    host, port = listening(listen, own)
+    tls = make_tls_context(agreement, secret, server=True, trusted=mesh.others)
+    host, port = listen_address(listen, own)
     try:
         server = await asyncio.start_server(
-            lambda reader, writer: _answered(mesh, (reader, writer)), host, port, ssl=tls, limit=BUFFER
+            lambda reader, writer: _answer_call(mesh, (reader, writer)), host, port, ssl=tls, limit=BUFFER
         )
     except (OSError, OverflowError):
         raise TacitError(
             f"cannot listen on {host}:{port}", fix="free that port, or say where to: --listen ADDRESS:PORT"
         ) from None
-    calls = [asyncio.create_task(_called(mesh, name)) for name in mesh.others if name < mesh.me]
+    calls = [asyncio.create_task(_call_party(mesh, name)) for name in mesh.others if name < mesh.me]
     try:
         await _all_there(mesh, calls)
         yield mesh
@@ -256,7 +258,7 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
         mesh.abort(fault)
         raise
     except Exception:
-        mesh.abort(Ended.by_itself(mesh.me))
+        mesh.abort(PartyAborted.by_itself(mesh.me))
         raise
     finally:
         for call in calls:
@@ -267,7 +269,7 @@ async def opened(agreement: Agreement, secret: Secret, *, listen: str | None = N
 
 async def _all_there(mesh: Mesh, calls: list[asyncio.Task[None]]) -> None:
     """Everybody has greeted, or the first call that found somebody else ends it."""
-    there = asyncio.create_task(mesh.meet())
+    there = asyncio.create_task(mesh.connect_all())
     pending: set[asyncio.Task[None]] = {there, *calls}
     try:
         while not there.done():
@@ -280,30 +282,30 @@ async def _all_there(mesh: Mesh, calls: list[asyncio.Task[None]]) -> None:
         there.cancel()
 
 
-async def _called(mesh: Mesh, name: str) -> None:
+async def _call_party(mesh: Mesh, name: str) -> None:
     """Call an earlier party until all have greeted; another certificate than its own ends the session at once."""
     member = mesh.agreement.member(name)
-    tls = context(mesh.agreement, mesh.secret, server=False, trusted=[name])
+    tls = make_tls_context(mesh.agreement, mesh.secret, server=False, trusted=[name])
     while not mesh.session:
         if name in mesh.links:
-            await mesh.links[name].ended()
+            await mesh.links[name].wait_ended()
             await asyncio.sleep(LOST)
-            if mesh.session or mesh.there(name):
+            if mesh.session or mesh.is_connected(name):
                 return
         try:
-            streams = await connected(member, tls)
+            streams = await connect_to(member, tls)
         except ssl.SSLCertVerificationError:
             raise _other_certificate(name) from None
         except (OSError, EOFError):
             await asyncio.sleep(AGAIN)
             continue
-        if _certificate(streams) != member.der:  # the agreed key can sign others, which the handshake then trusts
+        if _peer_certificate(streams) != member.der:  # the agreed key can sign others, which the handshake then trusts
             streams[1].close()
             raise _other_certificate(name)
         await mesh.add(name, streams)
 
 
-def _certificate(streams: Streams) -> bytes | None:
+def _peer_certificate(streams: Streams) -> bytes | None:
     """The certificate that the other side of a connection showed."""
     tls: ssl.SSLObject = streams[1].get_extra_info("ssl_object")
     return tls.getpeercert(binary_form=True)
@@ -317,16 +319,16 @@ def _other_certificate(name: str) -> BadMessage:
     return BadMessage(name, "connecting", what, fix=fix)
 
 
-async def _answered(mesh: Mesh, streams: Streams) -> None:
+async def _answer_call(mesh: Mesh, streams: Streams) -> None:
     """Somebody called: only parties with a later name may, each under its own certificate."""
-    peer = who(mesh.agreement, _certificate(streams))
+    peer = certificate_owner(mesh.agreement, _peer_certificate(streams))
     if peer is None or peer <= mesh.me:
         streams[1].close()
         return
     await mesh.add(peer, streams)
 
 
-async def _refused(peer: str, writer: asyncio.StreamWriter, what: str) -> None:
+async def _refuse_caller(peer: str, writer: asyncio.StreamWriter, what: str) -> None:
     """A second caller under one name is told why it cannot come in; the first one stays."""
     told = {
         "fault": BadMessage.word,
@@ -335,12 +337,12 @@ async def _refused(peer: str, writer: asyncio.StreamWriter, what: str) -> None:
         "what": what,
     }
     with contextlib.suppress(OSError, TimeoutError):
-        writer.write(packed(Frame(Kind.ABORT, 0, "abort", json.dumps(told).encode())))
+        writer.write(pack_frame(Frame(Kind.ABORT, 0, "abort", json.dumps(told).encode())))
         writer.close()
         await asyncio.wait_for(writer.wait_closed(), 1)
 
 
-def _missing(agreement: Agreement, name: str, *, again: bool) -> MissingParty:
+def _missing_party(agreement: Agreement, name: str, *, again: bool) -> MissingParty:
     one = agreement.member(name)
     before = "went away and " if again else ""
     return MissingParty(
@@ -351,13 +353,13 @@ def _missing(agreement: Agreement, name: str, *, again: bool) -> MissingParty:
     )
 
 
-def listening(listen: str | None, own: Member) -> tuple[str, int]:
+def listen_address(listen: str | None, own: Member) -> tuple[str, int]:
     """Where to listen: as agreed, or elsewhere, where a gateway leads to.
 
     >>> north = Member(name="north", host="north.example", port=9400, certificate="", box_key="", sign_key="")
-    >>> listening(None, north), listening("10.0.0.7", north), listening("10.0.0.7:81", north)
+    >>> listen_address(None, north), listen_address("10.0.0.7", north), listen_address("10.0.0.7:81", north)
     (('north.example', 9400), ('10.0.0.7', 9400), ('10.0.0.7', 81))
-    >>> listening("::1", north), listening("[::1]:81", north)
+    >>> listen_address("::1", north), listen_address("[::1]:81", north)
     (('::1', 9400), ('::1', 81))
     """
     host, _, port = (listen or "").rpartition(":")
@@ -368,10 +370,10 @@ def listening(listen: str | None, own: Member) -> tuple[str, int]:
     return host.strip("[]") or own.host, int(port) if port else own.port
 
 
-async def connected(member: Member, tls: ssl.SSLContext) -> Streams:
+async def connect_to(member: Member, tls: ssl.SSLContext) -> Streams:
     """A connection to a party, at the first of its addresses that answers; OSError when none does."""
     problem: OSError = OSError("no address")
-    for address in await _addresses(member.host):
+    for address in await _resolve_host(member.host):
         try:
             return await asyncio.open_connection(address, member.port, ssl=tls, limit=BUFFER)
         except ssl.SSLCertVerificationError:
@@ -381,7 +383,7 @@ async def connected(member: Member, tls: ssl.SSLContext) -> Streams:
     raise problem
 
 
-async def _addresses(host: str) -> list[str]:
+async def _resolve_host(host: str) -> list[str]:
     """By the system's resolver, in a thread that nobody waits for: one without an answer holds up no deadline."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[list[str]] = loop.create_future()

@@ -13,7 +13,7 @@ from ..agreement.agreement import Agreement
 from ..agreement.keys import Secret
 
 
-def context(agreement: Agreement, secret: Secret, *, server: bool, trusted: Iterable[str]) -> ssl.SSLContext:
+def make_tls_context(agreement: Agreement, secret: Secret, *, server: bool, trusted: Iterable[str]) -> ssl.SSLContext:
     """One side of a connection: TLS 1.3 only, its own certificate, and the certificates that it trusts.
 
     There are no authorities and no host names: a certificate is known because the agreement has it. An expired one is
@@ -30,7 +30,7 @@ def context(agreement: Agreement, secret: Secret, *, server: bool, trusted: Iter
     return made
 
 
-def who(agreement: Agreement, der: bytes | None) -> str | None:
+def certificate_owner(agreement: Agreement, der: bytes | None) -> str | None:
     """Whose certificate it is."""
     return next((one.name for one in agreement.members if one.der == der), None)
 
@@ -40,12 +40,12 @@ def _load_own(made: ssl.SSLContext, secret: Secret) -> None:
     if os.name != "posix":
         _load_from_file(made, secret)
         return
-    with _piped(secret.certificate) as certificate, _piped(secret.tls_key) as key:
+    with _pipe_path(secret.certificate) as certificate, _pipe_path(secret.tls_key) as key:
         made.load_cert_chain(certificate, key)
 
 
 @contextmanager
-def _piped(text: str) -> Iterator[str]:
+def _pipe_path(text: str) -> Iterator[str]:
     """The path under which this process, and no other user's, reads the text once; a pipe holds 16 kB on every system."""
     reading, writing = os.pipe()
     try:

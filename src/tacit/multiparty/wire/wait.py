@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from .said import said
+from .json_payload import parse_object
 
 ASKS = 4
 """How often a party is asked within the agreed time."""
@@ -33,32 +33,32 @@ class Wait:
     until: float
     end: float
 
-    def excused(self, now: float, left: float) -> None:
+    def extend_deadline(self, now: float, left: float) -> None:
         """The peer waits itself, for so many seconds still: then the agreed time is its own.
 
         >>> wait = Wait("C", 0.0, 20.0, until=20.0, end=90.0)
-        >>> wait.excused(5.0, left=15.0)
+        >>> wait.extend_deadline(5.0, left=15.0)
         >>> wait.until
         40.0
-        >>> wait.excused(5.0, left=1000.0)
+        >>> wait.extend_deadline(5.0, left=1000.0)
         >>> wait.until
         90.0
         """
         self.until = max(self.until, min(now + left + self.seconds, self.end))
 
 
-def excuse(wait: Wait, now: float) -> bytes:
+def format_wait_notice(wait: Wait, now: float) -> bytes:
     """What a party says that is asked while it waits."""
     return json.dumps({"for": wait.peer, "seconds": round(max(0.0, wait.until - now), 3)}).encode()
 
 
-def excused(payload: bytes) -> tuple[str, float]:
+def parse_wait_notice(payload: bytes) -> tuple[str, float]:
     """For whom a party says to wait, and for how long still; ValueError for nonsense.
 
-    >>> excused(excuse(Wait("B", 0.0, 20.0, until=20.0, end=60.0), 5.0))
+    >>> parse_wait_notice(format_wait_notice(Wait("B", 0.0, 20.0, until=20.0, end=60.0), 5.0))
     ('B', 15.0)
     """
-    told = said(payload)
+    told = parse_object(payload)
     third, seconds = told.get("for"), told.get("seconds")
     if not isinstance(third, str) or isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("no excuse")

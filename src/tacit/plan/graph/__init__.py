@@ -3,7 +3,7 @@
 from .audit import GraphAudit, audit_graph
 from .job import protect_graph
 from .load import graph_plan, load_graph_plan
-from .loaded import LoadedGraphPlan
+from .loaded_plan import LoadedGraphPlan
 from .outcome import GraphOutcome
 from .schema import GraphPlan
 

@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...graphs.attack.reidentify import attacked_nodes
-from ...graphs.attack.setting import knowledge_of
+from ...graphs.attack.scenario import knowledge_of
 from ...graphs.shuffle import ShuffleNodes
-from ...result import Shown, shown
-from ...seed import child
+from ...result import DisplayMixin, format_fact
+from ...seed import child_seed
 from .intruder import attacks_of
-from .measured import measured
+from .measures import measure_graph
 
 if TYPE_CHECKING:
-    from ...attack.attacked import Attacked
+    from ...attack.runner import AttackResult
     from ...graphs.graph import Graph
     from ...progress import Progress
     from ...result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GraphAudit(Shown):
+class GraphAudit(DisplayMixin):
     """Measures of a network, and what attacks find in it when only the names are taken away."""
 
     graph: Graph
     measures: tuple[Result, ...]
-    attacks: tuple[Attacked, ...]
+    attacks: tuple[AttackResult, ...]
 
     @property
     def singled_out(self) -> bool:
@@ -37,8 +37,8 @@ class GraphAudit(Shown):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
-        yield "nodes", shown(self.graph.size)
-        yield "edges", shown(self.graph.links)
+        yield "nodes", format_fact(self.graph.size)
+        yield "edges", format_fact(self.graph.links)
         yield from (("note", note) for note in self.graph.notes)
         for one in self.measures:
             yield from list(one.rows())[:1]
@@ -70,7 +70,9 @@ def audit_graph(
     ``structure`` is nothing, degree, neighbours or network, as under [intruder] in a plan. ``seed`` is for what is drawn.
     """
     attacks = attacks_of(structure, [])
-    bare = ShuffleNodes().apply(graph, seed=child(seed, "bare"))
-    knowledge = knowledge_of(graph, bare.nodes(), wrong=wrong, seed=child(seed, "intruder"))
-    found = attacked_nodes(bare.graph, knowledge, bare.nodes(), attacks, seed=child(seed, "attacks"), progress=progress)
-    return GraphAudit(graph=graph, measures=measured(graph), attacks=found)
+    bare = ShuffleNodes().apply(graph, seed=child_seed(seed, "bare"))
+    knowledge = knowledge_of(graph, bare.original_nodes(), wrong=wrong, seed=child_seed(seed, "intruder"))
+    found = attacked_nodes(
+        bare.graph, knowledge, bare.original_nodes(), attacks, seed=child_seed(seed, "attacks"), progress=progress
+    )
+    return GraphAudit(graph=graph, measures=measure_graph(graph), attacks=found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...attack.attacked import Attacked
-from ...entry import made
-from ...errors import TacitError, instead
+from ...attack.runner import AttackResult
+from ...entry import build_from_params
+from ...errors import TacitError, suggest_alternative
 from ...graphs.attack import ALL as ATTACKS
 from ...graphs.attack.attack import GraphAttack
 from .people import LABELLED
@@ -39,7 +39,7 @@ def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, 
         if not isinstance(name, str):
             raise TacitError("an attack has no method", fix=f"method = one of {', '.join(ATTACKS)}")
         if name not in ATTACKS:
-            raise TacitError(f"the method {name!r} is unknown", fix=instead(name, list(ATTACKS)))
+            raise TacitError(f"the method {name!r} is unknown", fix=suggest_alternative(name, list(ATTACKS)))
         if name not in reach:
             fix = 'say more under [intruder], e.g. structure = "network", or leave the attack out'
             raise TacitError(f"{name} needs more than structure = {structure!r} tells", fix=fix)
@@ -48,19 +48,21 @@ def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, 
             raise TacitError(f"{name} takes its known links from the intruder, not from [[attack]]", fix=fix)
         # People are labels here, and numbers once the network is read.
         later = ("method", "targets", *(key for key in LABELLED if key in ATTACKS[name].parameters))
-        parameters[name] |= {key: _tupled(value) for key, value in one.items() if key not in later}
-    return {name: made(name, ATTACKS[name].call, own) for name, own in parameters.items()}
+        parameters[name] |= {key: _list_to_tuple(value) for key, value in one.items() if key not in later}
+    return {name: build_from_params(name, ATTACKS[name].call, own) for name, own in parameters.items()}
 
 
-def beyond_reach(structure: str) -> tuple[Attacked, ...]:
+def beyond_reach(structure: str) -> tuple[AttackResult, ...]:
     """The attacks that an intruder of such structure cannot make, each with the reason.
 
     >>> [one.name for one in beyond_reach("neighbours")]
     ['group', 'coalition', 'propagation', 'alignment']
     """
     why_not = f"needs more than structure = {structure!r} says; see the stronger intruders"
-    return tuple(Attacked(name=name, result=None, why_not=why_not) for name in ATTACKS if name not in REACH[structure])
+    return tuple(
+        AttackResult(name=name, result=None, why_not=why_not) for name in ATTACKS if name not in REACH[structure]
+    )
 
 
-def _tupled(value: Any) -> Any:
+def _list_to_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value

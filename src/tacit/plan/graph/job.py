@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...attack.attack import ProgramLimit
-from ...attack.attacked import Attacked
+from ...attack.runner import AttackResult
 from ...errors import TacitError
 from ...graphs.files.graphml import SUFFIXES
 from ...graphs.files.read import read_graph
@@ -18,23 +18,23 @@ from ...graphs.graph import Graph
 from ...graphs.loss.summary import summary
 from ...graphs.masked import MaskedGraph
 from ...graphs.shuffle import ShuffleNodes
-from ...progress import Progress, part, report
+from ...progress import Progress, report_progress, sub_progress
 from ...release.files import writable_name
-from ...release.kinds import fits
+from ...release.kinds import can_have_kind
 from ...release.release import Release
 from ...release.scratch import make_scratch_folder, remove_private_folder
-from ...seed import child, secret
+from ...seed import child_seed, secret_seed
 from ..coverage import WEAKEST_BOUND, Gap, IntruderConsidered, gaps_of_columns
 from ..register import Fingerprint, attempts_before, fingerprint_of
-from ..warnings import warned
-from .attacked import attacked_graph
+from ..warnings import column_warnings
+from .attack_run import attacked_graph
 from .intruder import beyond_reach
-from .loaded import LoadedGraphPlan
-from .measured import measured
+from .loaded_plan import LoadedGraphPlan
+from .measures import measure_graph
 from .original import original_of
 from .outcome import GraphOutcome
-from .protected import protected_graph
-from .stronger import MeasuredIntruder, measure_stronger
+from .protection import protected_graph
+from .stronger_intruders import MeasuredIntruder, measure_stronger
 
 REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
 
@@ -66,23 +66,25 @@ def protect_graph(
     started = time.monotonic()
     known = fingerprint or graph_fingerprint(loaded)
     attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
-    key = secret() if seed is None else seed
-    report(progress, "reading", 0.0)
+    key = secret_seed() if seed is None else seed
+    report_progress(progress, "reading", 0.0)
     original = original_of(loaded)
-    masked = protected_graph(loaded, original, key, part(progress, 0.1, 0.5))
-    report(progress, "writing", 0.5)
-    written = staged(loaded, masked.graph)
-    released = MaskedGraph(written.graph, masked.trace, masked.nodes())
-    attacks = attacked_graph(loaded, original, released, key, part(progress, 0.55, 0.65))
-    stronger = measure_stronger(loaded, original, released, key, part(progress, 0.65, 0.8))
-    bare = attacked_graph(loaded, original, _renumbered(original, key), key, part(progress, 0.8, 0.9))
-    report(progress, "judging", 0.9)
+    masked = protected_graph(loaded, original, key, sub_progress(progress, 0.1, 0.5))
+    report_progress(progress, "writing", 0.5)
+    written = stage_graph(loaded, masked.graph)
+    released = MaskedGraph(written.graph, masked.trace, masked.original_nodes())
+    attacks = attacked_graph(loaded, original, released, key, sub_progress(progress, 0.55, 0.65))
+    stronger = measure_stronger(loaded, original, released, key, sub_progress(progress, 0.65, 0.8))
+    bare = attacked_graph(loaded, original, _renumber_nodes(original, key), key, sub_progress(progress, 0.8, 0.9))
+    report_progress(progress, "judging", 0.9)
     try:
-        verdicts = loaded.requirements.judged(written.graph, attacks)
+        verdicts = loaded.requirements.judge(written.graph, attacks)
     except TacitError as problem:
         where = [problem.where] if problem.where in loaded.plan.require else []
-        raise loaded.at(TacitError(problem.what, fix=problem.fix, column=problem.column), "require", *where) from None
-    report(progress, "comparing", 0.95)
+        raise loaded.locate_error(
+            TacitError(problem.what, fix=problem.fix, column=problem.column), "require", *where
+        ) from None
+    report_progress(progress, "comparing", 0.95)
     losses = summary(masked, original=original)
     return GraphOutcome(
         title=loaded.plan.title or f"Network of {loaded.edges_path.name}",
@@ -93,8 +95,8 @@ def protect_graph(
         bare=bare,
         stronger=stronger,
         intruders=intruders_considered(loaded, original, attacks, stronger),
-        before=measured(original),
-        after=measured(written.graph),
+        before=measure_graph(original),
+        after=measure_graph(written.graph),
         losses=tuple(losses),
         gaps=(*find_gaps(loaded, written.graph, attacks, stronger), *attempts.gaps),
         strict=strict,
@@ -104,7 +106,7 @@ def protect_graph(
             *original.notes,
             *((str(attempts),) if attempts.total else ()),
             *((REPEATABLE,) if seed is not None else ()),
-            *_notes(masked.graph.attributes),
+            *_attribute_notes(masked.graph.attributes),
         ),
         plan=loaded.plan.model_dump(mode="json"),
         plan_text=loaded.text,
@@ -115,27 +117,27 @@ def protect_graph(
     )
 
 
-def _renumbered(original: Graph, key: int | bytes) -> MaskedGraph:
+def _renumber_nodes(original: Graph, key: int | bytes) -> MaskedGraph:
     """The original with nothing but new numbers: what a release without protection would give away."""
-    return ShuffleNodes().apply(original, seed=child(key, "bare"))
+    return ShuffleNodes().apply(original, seed=child_seed(key, "bare"))
 
 
-def _notes(released: Release | None) -> tuple[str, ...]:
+def _attribute_notes(released: Release | None) -> tuple[str, ...]:
     """What a reader must know of the attributes of the nodes."""
-    return () if released is None else warned(released)
+    return () if released is None else column_warnings(released)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Staged:
+class StagedGraph:
     """``files`` are what would be published, by name; ``graph`` is what a receiver reads from them."""
 
     files: Mapping[str, bytes]
     graph: Graph
 
 
-def staged(loaded: LoadedGraphPlan, graph: Graph) -> Staged:
+def stage_graph(loaded: LoadedGraphPlan, graph: Graph) -> StagedGraph:
     """Write the graph in the format that the plan asks for, and read it back."""
-    edges, nodes = _names(loaded, graph)
+    edges, nodes = _output_names(loaded, graph)
     place = make_scratch_folder()
     try:
         write_graph(graph, place / edges, nodes=None if nodes is None else place / nodes)
@@ -143,16 +145,20 @@ def staged(loaded: LoadedGraphPlan, graph: Graph) -> Staged:
         files = {name: (place / name).read_bytes() for name in (edges, nodes) if name is not None}
     finally:
         remove_private_folder(place)
-    return Staged(files=files, graph=replace(read, attributes=_described(read.attributes, graph.attributes)))
+    return StagedGraph(
+        files=files, graph=replace(read, attributes=_with_released_metadata(read.attributes, graph.attributes))
+    )
 
 
-def _described(again: Release | None, released: Release | None) -> Release | None:
+def _with_released_metadata(again: Release | None, released: Release | None) -> Release | None:
     """The attributes as they were read, under the description of the released ones, which no file holds."""
     if again is None or released is None:
         return again
     there = set(again.columns)
-    kinds = {name: kind for name, kind in released.kinds.items() if name in there and fits(kind, again.types[name])}
-    return again.described(
+    kinds = {
+        name: kind for name, kind in released.kinds.items() if name in there and can_have_kind(kind, again.types[name])
+    }
+    return again.with_metadata(
         roles={name: role for name, role in released.roles.items() if name in there},
         hierarchies={name: tree for name, tree in released.hierarchies.items() if name in there},
         levels={name: level for name, level in released.levels.items() if name in there},
@@ -162,7 +168,7 @@ def _described(again: Release | None, released: Release | None) -> Release | Non
     )
 
 
-def _names(loaded: LoadedGraphPlan, graph: Graph) -> tuple[str, str | None]:
+def _output_names(loaded: LoadedGraphPlan, graph: Graph) -> tuple[str, str | None]:
     """What the files are called; none for the nodes where the edges hold them."""
     output = loaded.plan.output
     wanted = output.file or loaded.edges_path.name
@@ -176,35 +182,39 @@ def _names(loaded: LoadedGraphPlan, graph: Graph) -> tuple[str, str | None]:
 
 
 def find_gaps(
-    loaded: LoadedGraphPlan, released: Graph, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]
+    loaded: LoadedGraphPlan, released: Graph, attacks: Sequence[AttackResult], stronger: Sequence[MeasuredIntruder]
 ) -> tuple[Gap, ...]:
     """Everything that discloses in the released network and that no requirement of the plan is about."""
     return (
-        *_identity(loaded.requirements.reidentification, attacks, stronger),
+        *_identity_gaps(loaded.requirements.reidentification, attacks, stronger),
         *_not_run(attacks, stronger),
-        *_attributes(released.attributes),
+        *_attribute_gaps(released.attributes),
     )
 
 
 def intruders_considered(
-    loaded: LoadedGraphPlan, original: Graph, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]
+    loaded: LoadedGraphPlan, original: Graph, attacks: Sequence[AttackResult], stronger: Sequence[MeasuredIntruder]
 ) -> tuple[IntruderConsidered, ...]:
     """The declared intruder and the stronger ones, each with the attacks that were made in its name."""
     declared = loaded.plan.intruder
     quasi = () if original.attributes is None else original.attributes.quasi
     knows = tuple(quasi if declared.knows is None else declared.knows)
-    first = IntruderConsidered(code=f"declared: {declared.structure}", knows=knows, attacks=_made(attacks))
-    return first, *(IntruderConsidered(code=one.code, knows=knows, attacks=_made(one.attacks)) for one in stronger)
+    first = IntruderConsidered(code=f"declared: {declared.structure}", knows=knows, attacks=_attack_names_run(attacks))
+    return first, *(
+        IntruderConsidered(code=one.code, knows=knows, attacks=_attack_names_run(one.attacks)) for one in stronger
+    )
 
 
-def _made(attacks: Sequence[Attacked]) -> tuple[str, ...]:
+def _attack_names_run(attacks: Sequence[AttackResult]) -> tuple[str, ...]:
     return tuple(one.name for one in attacks if one.result is not None)
 
 
-def _identity(bound: float | None, attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]) -> Iterator[Gap]:
+def _identity_gaps(
+    bound: float | None, attacks: Sequence[AttackResult], stronger: Sequence[MeasuredIntruder]
+) -> Iterator[Gap]:
     """No bound on re-identification, a weak one, or one that a stronger intruder breaks at the upper end."""
     if bound is None:
-        results = [one.result for one in (*attacks, *_each(stronger))]
+        results = [one.result for one in (*attacks, *_stronger_attacks(stronger))]
         worst = max((one.worst_case for one in results if one is not None), default=None)
         yield Gap(code="identity_not_required", share=worst)
         return
@@ -225,18 +235,18 @@ def _identity(bound: float | None, attacks: Sequence[Attacked], stronger: Sequen
             yield Gap(code="stronger_intruder", share=float(result.value), facts=facts)
 
 
-def _not_run(attacks: Sequence[Attacked], stronger: Sequence[MeasuredIntruder]) -> Iterator[Gap]:
+def _not_run(attacks: Sequence[AttackResult], stronger: Sequence[MeasuredIntruder]) -> Iterator[Gap]:
     """Attacks that an intruder could make and that the size of the network left out."""
-    for one in dict.fromkeys((each.name, each.why_not) for each in (*attacks, *_each(stronger))):
+    for one in dict.fromkeys((each.name, each.why_not) for each in (*attacks, *_stronger_attacks(stronger))):
         if isinstance(one[1], ProgramLimit):
             yield Gap(code="attack_not_run", facts={"attack": one[0], "reason": str(one[1])})
 
 
-def _each(stronger: Sequence[MeasuredIntruder]) -> Iterator[Attacked]:
+def _stronger_attacks(stronger: Sequence[MeasuredIntruder]) -> Iterator[AttackResult]:
     return (attack for one in stronger for attack in one.attacks)
 
 
-def _attributes(released: Release | None) -> Iterator[Gap]:
+def _attribute_gaps(released: Release | None) -> Iterator[Gap]:
     """Attributes of the nodes that go out and that no requirement is about."""
     if released is not None:
         yield from gaps_of_columns(released)

@@ -8,8 +8,8 @@ from ...errors import TacitError
 from ...graphs.build import with_roles
 from ...graphs.files.read import read_graph
 from ...graphs.graph import Graph
-from ..ladders import ladders
-from .loaded import LoadedGraphPlan
+from ..hierarchies import load_hierarchies
+from .loaded_plan import LoadedGraphPlan
 
 ROLES = ("identifier", "quasi", "confidential", "unrestricted")
 
@@ -28,7 +28,7 @@ def original_of(loaded: LoadedGraphPlan) -> Graph:
             **loaded.plan.data.model_dump(include={"separator", "encoding"}),
         )
     except TacitError as problem:
-        raise loaded.at(problem, "graph", "edges") from None
+        raise loaded.locate_error(problem, "graph", "edges") from None
     try:
         return with_roles(
             found,
@@ -37,14 +37,14 @@ def original_of(loaded: LoadedGraphPlan) -> Graph:
             confidential=roles.confidential,
             unrestricted=roles.unrestricted,
             kinds=loaded.plan.kinds,
-            hierarchies=ladders(loaded),
+            hierarchies=load_hierarchies(loaded),
             missing=loaded.plan.data.missing,
         )
     except TacitError as problem:
-        raise loaded.at(problem, *_where(loaded, problem.column)) from None
+        raise loaded.locate_error(problem, *_error_path(loaded, problem.column)) from None
 
 
-def _where(loaded: LoadedGraphPlan, column: str | None) -> tuple[str, ...]:
+def _error_path(loaded: LoadedGraphPlan, column: str | None) -> tuple[str, ...]:
     """The section and key of the plan that an error about an attribute belongs to."""
     declared = (section for section in ("hierarchies", "kinds") if column in getattr(loaded.plan, section))
     given = ("roles", next((key for key in ROLES if column in getattr(loaded.plan.roles, key)), ""))

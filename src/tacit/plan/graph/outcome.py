@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ..coverage import Gap, IntruderConsidered, State, state_of
 
 if TYPE_CHECKING:
-    from ...attack.attacked import Attacked
+    from ...attack.runner import AttackResult
     from ...graphs.graph import Graph
     from ...graphs.masked import MaskedGraph
     from ...models.verdict import Verdict
     from ...result import Result
     from ..register import EarlierAttempts, Fingerprint
-    from .stronger import MeasuredIntruder
+    from .stronger_intruders import MeasuredIntruder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,8 +35,8 @@ class GraphOutcome:
     original: Graph
     masked: MaskedGraph
     verdicts: tuple[Verdict, ...]
-    attacks: tuple[Attacked, ...]
-    bare: tuple[Attacked, ...] = ()
+    attacks: tuple[AttackResult, ...]
+    bare: tuple[AttackResult, ...] = ()
     stronger: tuple[MeasuredIntruder, ...] = ()
     intruders: tuple[IntruderConsidered, ...] = ()
     before: tuple[Result, ...] = ()
@@ -70,7 +70,7 @@ class GraphOutcome:
         return self.holds and (self.state == "met" or not self.strict)
 
     @property
-    def worst(self) -> Attacked | None:
+    def worst(self) -> AttackResult | None:
         """The attack with the highest upper end of its interval."""
         made = [one for one in self.attacks if one.result is not None]
         return max(made, key=lambda one: one.result.worst_case, default=None)  # type: ignore[union-attr]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...attack.attacked import Attacked
-from ...errors import TacitError, instead, typed
+from ...attack.runner import AttackResult
+from ...errors import TacitError, format_value, suggest_alternative
 from ...graphs.graph import Graph
 from ...graphs.risk import ALL as RISKS
 from ...models.threshold import Threshold
@@ -34,7 +34,7 @@ class GraphBound:
         try:
             found: Result = RISKS[self.measure].call(graph, **self.options)
         except TacitError as problem:
-            raise problem.at(self.measure) from None
+            raise problem.with_location(self.measure) from None
         threshold = Threshold(at_least=self.bound) if found.worse == "low" else Threshold(at_most=self.bound)
         return threshold.holds(found)
 
@@ -55,14 +55,14 @@ class GraphRequirements:
         """
         if not given:
             raise TacitError("nothing is required", fix="add at least one line, e.g. k_degree = 5")
-        bounds = tuple(_bound(name, content) for name, content in given.items() if name != REIDENTIFICATION)
+        bounds = tuple(_parse_bound(name, content) for name, content in given.items() if name != REIDENTIFICATION)
         share = given.get(REIDENTIFICATION)
         if share is not None and (isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1):
             fix = "give a number in (0, 1], e.g. 0.05"
-            raise TacitError(f"{REIDENTIFICATION} = {typed(share)} is not a share", fix=fix)
+            raise TacitError(f"{REIDENTIFICATION} = {format_value(share)} is not a share", fix=fix)
         return GraphRequirements(bounds=bounds, reidentification=share)
 
-    def judged(self, graph: Graph, attacks: Sequence[Attacked]) -> tuple[Verdict, ...]:
+    def judge(self, graph: Graph, attacks: Sequence[AttackResult]) -> tuple[Verdict, ...]:
         """A verdict for each requirement; what attacks find by the worst upper end over all that were made."""
         found = [bound.holds(graph) for bound in self.bounds]
         if self.reidentification is not None:
@@ -70,12 +70,12 @@ class GraphRequirements:
         return tuple(found)
 
 
-def _on_attacks(share: float, attacks: Sequence[Attacked]) -> Verdict:
+def _on_attacks(share: float, attacks: Sequence[AttackResult]) -> Verdict:
     made = [one.result for one in attacks if one.result is not None]
     not_made = [f"attack {one.name} was not made: {one.why_not}" for one in attacks if one.why_not]
     if not made:
         fix = "give the intruder something to know: structure or knows under [intruder]"
-        raise TacitError("cannot be judged: no attack applies", fix=fix).at(REIDENTIFICATION)
+        raise TacitError("cannot be judged: no attack applies", fix=fix).with_location(REIDENTIFICATION)
     worst = max(made, key=lambda result: result.worst_case)
     verdict = Threshold(at_most=share).holds(worst)
     if not verdict.holds and worst.value <= share:
@@ -83,11 +83,11 @@ def _on_attacks(share: float, attacks: Sequence[Attacked]) -> Verdict:
     return Verdict(**{**verdict.as_json(), "notes": tuple(not_made)})
 
 
-def _bound(name: str, content: Any) -> GraphBound:
+def _parse_bound(name: str, content: Any) -> GraphBound:
     """A number is the threshold; a table has it under ``threshold``, beside the options of the measure."""
     if name not in RISKS:
         known = [*RISKS, REIDENTIFICATION]
-        raise TacitError(f"the requirement {name!r} is unknown", fix=instead(name, known))
+        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, known))
     takes = RISKS[name].parameters
     table = dict(content) if isinstance(content, Mapping) else {"threshold": content}
     bound = table.pop("threshold", None)
@@ -96,8 +96,8 @@ def _bound(name: str, content: Any) -> GraphBound:
         raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(('threshold', *takes))}")
     if isinstance(bound, bool) or not isinstance(bound, int | float):
         fix = f"e.g. {name} = 5, or {name} = {{ threshold = 5{''.join(f', {one} = …' for one in takes[:1])} }}"
-        raise TacitError(f"{name} = {typed(content)} has no threshold", fix=fix)
-    _meant(name, bound)
+        raise TacitError(f"{name} = {format_value(content)} has no threshold", fix=fix)
+    _check_bound(name, bound)
     lacks = next((key for key in RISKS[name].required if key not in table), None)
     if lacks is not None:
         example = RISKS[name].example.get(lacks, "…")
@@ -105,7 +105,7 @@ def _bound(name: str, content: Any) -> GraphBound:
     return GraphBound(measure=name, bound=bound, options=table)
 
 
-def _meant(name: str, bound: float) -> None:
+def _check_bound(name: str, bound: float) -> None:
     """Refuse a bound that every network meets, or none: a model counts nodes that look alike, a measure is a share."""
     if RISKS[name].tags.kind == "model":
         if bound < 1:

@@ -2,7 +2,7 @@
 
 from .job import protect_table
 from .load import load_table_plan, table_plan
-from .loaded import LoadedTablePlan
+from .loaded_plan import LoadedTablePlan
 from .outcome import TableOutcome
 from .schema import TablePlan
 

@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 
 from ...errors import Cancelled, TacitError
-from ...progress import Progress, part, report
+from ...progress import Progress, report_progress, sub_progress
 from ...result import Result
-from ...seed import secret
+from ...seed import secret_seed
 from ...tables.audit.respondents import audit_respondents
 from ...tables.intruders.claims import CELL
 from ...tables.intruders.coalition import Coalition
 from ...tables.intruders.external import External
-from ...tables.intruders.judge import judged
+from ...tables.intruders.judge import judge_claims
 from ...tables.intruders.knowledge import Knowledge
 from ...tables.intruders.rival import Rival
 from ...tables.loss.summary import summary
 from ...tables.perturb.adjust import adjust
-from ...tables.perturb.checked import levels_met
-from ...tables.perturb.controlled import round_controlled
+from ...tables.perturb.checks import levels_met
+from ...tables.perturb.controlled_rounding import round_controlled
 from ...tables.perturb.perturb_counts import with_noise
 from ...tables.perturb.perturbed import Perturbed
 from ...tables.perturb.ptable_design import design_ptable
 from ...tables.perturb.random_rounding import round_random
-from ...tables.perturb.recovered import short_of_levels
+from ...tables.perturb.recovery import short_of_levels
 from ...tables.problem import Problem
 from ...tables.published import Published
 from ...tables.rules.p_percent import PPercent
@@ -37,12 +37,12 @@ from ...tables.suppress.limits import CannotProtect, Limits
 from ...tables.suppress.suppress import suppress
 from ...tables.suppress.suppressed import Suppressed
 from ..coverage import Gap
-from ..parse import blamed
+from ..parse import error_key
 from ..register import Fingerprint, attempts_before, fingerprint_of
-from .built import problem_of
-from .loaded import LoadedTablePlan
+from .build import problem_of
+from .loaded_plan import LoadedTablePlan
+from .methods import Adjust, CellKey, RoundControlled, RoundRandom, Suppress
 from .outcome import TableOutcome
-from .ways import Adjust, CellKey, RoundControlled, RoundRandom, Suppress
 
 ATTACKS: dict[str, External | Rival | Coalition] = {
     "outsider who knows the numbers of respondents": External(),
@@ -79,14 +79,14 @@ def protect_table(
     started = time.monotonic()
     known = fingerprint or table_fingerprint(loaded)
     attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
-    report(progress, "building the table", 0.0)
-    key = secret() if seed is None else seed
+    report_progress(progress, "building the table", 0.0)
+    key = secret_seed() if seed is None else seed
     problem = problem_of(loaded, seed=key)
-    found, short, failures = _protected(loaded, problem, key, part(progress, 0.1, 0.8))
-    report(progress, "attacking", 0.8)
-    before, after = _attacks(loaded, problem, found)
+    found, short, failures = _protect_and_audit(loaded, problem, key, sub_progress(progress, 0.1, 0.8))
+    report_progress(progress, "attacking", 0.8)
+    before, after = _run_attacks(loaded, problem, found)
     drawn = not isinstance(loaded.way, Suppress)
-    report(progress, "done", 1.0)
+    report_progress(progress, "done", 1.0)
     return TableOutcome(
         title=loaded.plan.title or f"Table of {loaded.data_path.name}",
         problem=problem,
@@ -94,17 +94,17 @@ def protect_table(
         failures=failures,
         short=short,
         way=loaded.way.method,
-        judged=loaded.judges,
+        judged=loaded.has_rules,
         before=before,
         after=after,
-        losses=_losses(problem, found),
-        gaps=(*_gaps(loaded, problem, found), *(attempts.gaps if drawn else ())),
+        losses=_measure_losses(problem, found),
+        gaps=(*_find_gaps(loaded, problem, found), *(attempts.gaps if drawn else ())),
         strict=strict,
         fingerprint=known,
         attempts=attempts,
         notes=(
-            *_notes(found, seed if drawn else None),
-            *unmade(problem),
+            *_publication_notes(found, seed if drawn else None),
+            *attacks_not_run(problem),
             *((str(attempts),) if attempts.total else ()),
         ),
         plan=loaded.plan.model_dump(mode="json", by_alias=True),
@@ -118,38 +118,38 @@ def protect_table(
     )
 
 
-def _protected(
+def _protect_and_audit(
     loaded: LoadedTablePlan, problem: Problem, seed: int | bytes, progress: Progress | None
 ) -> tuple[Suppressed | Perturbed | None, np.ndarray, tuple[str, ...]]:
     """The protected table, the unsafe cells that are not protected in it, and why it may not be published."""
     try:
-        found = protected(loaded, problem, seed=seed, progress=progress)
+        found = protect_cells(loaded, problem, seed=seed, progress=progress)
     except CannotProtect as refused:
         return None, problem.primaries, (f"{refused.what[0].upper()}{refused.what[1:]} — {refused.fix}.",)
     except Cancelled:
         raise
     except TacitError as mistake:
-        raise loaded.at(mistake, "protect", *blamed(mistake, loaded.plan.protect)) from None
+        raise loaded.locate_error(mistake, "protect", *error_key(mistake, loaded.plan.protect)) from None
     short = short_of(loaded, problem, found)
     return found, short, failures_of(problem, found, short)
 
 
-def _attacks(
+def _run_attacks(
     loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None
 ) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
     """What respondents learn from the table as it is, and from the suppressed one by all that can be computed from it."""
-    within, nothing = nearness(loaded.rules), np.zeros(problem.size, dtype=bool)
-    before = attacks_on(problem, Published.suppressed(problem, nothing), within=within)
+    within, nothing = closeness_share(loaded.rules), np.zeros(problem.size, dtype=bool)
+    before = attacks_on(problem, Published.from_suppression(problem, nothing), within=within)
     if not isinstance(found, Suppressed):
         return before, ()
     known = found.audit.intervals
-    seen = found.published.knowing(known.cells, known.low, known.high)
+    seen = found.published.with_known_bounds(known.cells, known.low, known.high)
     return before, attacks_on(problem, seen, hidden=found.hidden, within=within)
 
 
-def _gaps(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Gap, ...]:
+def _find_gaps(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Gap, ...]:
     """What the verdict on a table does not cover: no rule, insiders who were left out, respondents who know their own value."""
-    gaps = [] if loaded.judges else [Gap(code="no_requirement")]
+    gaps = [] if loaded.has_rules else [Gap(code="no_requirement")]
     if not isinstance(found, Suppressed):
         return tuple(gaps)
     if not loaded.plan.intruder.insiders:
@@ -165,14 +165,14 @@ def _gaps(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturb
     return tuple(gaps)
 
 
-def _losses(problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Result, ...]:
+def _measure_losses(problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Result, ...]:
     if found is None:
         return ()
     what = {"hidden": found.hidden} if isinstance(found, Suppressed) else {"values": found.values}
     return tuple(summary(problem, **what))
 
 
-def _notes(found: Suppressed | Perturbed | None, seed: int | bytes | None) -> tuple[str, ...]:
+def _publication_notes(found: Suppressed | Perturbed | None, seed: int | bytes | None) -> tuple[str, ...]:
     notes = found.notes if isinstance(found, Perturbed) else ()
     if isinstance(found, Suppressed) and not found.pattern.reproducible:
         notes += ("not reproducible: the clock ended the search; give nodes or iterations instead of seconds",)
@@ -181,7 +181,7 @@ def _notes(found: Suppressed | Perturbed | None, seed: int | bytes | None) -> tu
     return notes
 
 
-def nearness(rules: Sequence[Rule]) -> float:
+def closeness_share(rules: Sequence[Rule]) -> float:
     """Within what share a contribution counts as known: the p of the p %-rule, else only exactly."""
     return max((rule.p / 100 for rule in rules if isinstance(rule, PPercent)), default=0.0)
 
@@ -194,15 +194,15 @@ def attacks_on(
 
     ``published`` should have every suppressed cell narrowed to its interval, as somebody who can do the sums would start.
     """
-    if problem.table.contributions is None or problem.table.counts:
+    if problem.table.contributions is None or problem.table.is_frequency:
         return ()
-    return tuple(_made(problem, published, hidden, within))
+    return tuple(_attack_results(problem, published, hidden, within))
 
 
-def unmade(problem: Problem) -> tuple[str, ...]:
+def attacks_not_run(problem: Problem) -> tuple[str, ...]:
     """Which attacks cannot be made on the table, and why: what is not tried must not look as if it had failed."""
     table = problem.table
-    if table.counts:
+    if table.is_frequency:
         return ()
     kept = 0 if table.contributions is None else table.contributions.values.shape[1]
     if kept >= 3:
@@ -211,7 +211,9 @@ def unmade(problem: Problem) -> tuple[str, ...]:
     return (f"attacks by respondents were not all made: the table keeps {said} to each cell",)
 
 
-def _made(problem: Problem, published: Published, hidden: np.ndarray | None, within: float) -> Iterator[Result]:
+def _attack_results(
+    problem: Problem, published: Published, hidden: np.ndarray | None, within: float
+) -> Iterator[Result]:
     knowledge = Knowledge.of(problem.table, counts="all", hidden=hidden)
     for name, attack in ATTACKS.items():
         try:
@@ -219,12 +221,12 @@ def _made(problem: Problem, published: Published, hidden: np.ndarray | None, wit
         except TacitError:
             continue  # the table keeps too few contributions to a cell for so many intruders
         if len(claims) and (claims.owners != CELL).any():
-            found = judged(claims, problem, within=within).of("respondents disclosed")[0]
+            found = judge_claims(claims, problem, within=within).of("respondents disclosed")[0]
             facts = {key: value for key, value in found.facts.items() if key not in ("notes", "wrong claims")}
             yield Result(name=found.name, column=name, value=found.value, worse="high", about="attribute", facts=facts)
 
 
-def protected(
+def protect_cells(
     loaded: LoadedTablePlan, problem: Problem, *, seed: int | bytes, progress: Progress | None
 ) -> Suppressed | Perturbed:
     """Do what [protect] says."""
@@ -260,10 +262,12 @@ def short_of(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Pert
 
 def failures_of(problem: Problem, found: Suppressed | Perturbed, short: np.ndarray) -> tuple[str, ...]:
     """Why the protected table may not be published, in sentences; none when it may."""
-    return tuple(_suppressed(found) if isinstance(found, Suppressed) else _perturbed(problem, short))
+    return tuple(
+        _suppression_failures(found) if isinstance(found, Suppressed) else _perturbation_failures(problem, short)
+    )
 
 
-def _suppressed(found: Suppressed) -> Iterator[str]:
+def _suppression_failures(found: Suppressed) -> Iterator[str]:
     audit, name = found.audit, found.audit.problem.table.name
     for cells, what in (
         (audit.short, "can be computed more closely than their levels allow"),
@@ -282,7 +286,7 @@ def _suppressed(found: Suppressed) -> Iterator[str]:
         )
 
 
-def _perturbed(problem: Problem, short: np.ndarray) -> Iterator[str]:
+def _perturbation_failures(problem: Problem, short: np.ndarray) -> Iterator[str]:
     if len(short):
         yield (
             f"Cells that can be known more closely than their levels allow: {len(short)} of {len(problem.primaries)} unsafe ones, "

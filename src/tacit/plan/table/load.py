@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import TacitError, instead
-from ...tables.rules.load import from_json
+from ...errors import TacitError, suggest_alternative
 from ...tables.rules.rule import Rule
-from ..parse import blamed, parsed, section, text_of, where_in
-from .loaded import LoadedTablePlan
+from ...tables.rules.serialise import from_json
+from ..parse import error_key, parse_plan, parse_section, text_of, where_in
+from .loaded_plan import LoadedTablePlan
+from .methods import WAYS, Suppress, Way
 from .schema import TablePlan
-from .ways import WAYS, Suppress, Way
 
 OF_CELLS = ("value", "contributors", "top", "tolerance", "add_totals")
 
@@ -30,70 +30,70 @@ def load_table_plan(path: str | Path) -> LoadedTablePlan:
 
 def table_plan(text: str, *, folder: Path = Path(), name: str = "plan", draft: bool = False) -> LoadedTablePlan:
     """The plan in a text; in a ``draft`` dimensions and rules may be to come."""
-    plan = parsed(text, name, TablePlan)
-    rules = tuple(_rule(given, number, text, name) for number, given in enumerate(plan.rule))
+    plan = parse_plan(text, name, TablePlan)
+    rules = tuple(_parse_rule(given, number, text, name) for number, given in enumerate(plan.rule))
     found = LoadedTablePlan(
-        plan=plan, text=text, folder=folder, name=name, rules=rules, way=_way(plan.protect, text, name)
+        plan=plan, text=text, folder=folder, name=name, rules=rules, way=_parse_method(plan.protect, text, name)
     )
-    checked(found, draft=draft)
+    check_plan(found, draft=draft)
     return found
 
 
-def _rule(given: Mapping[str, Any], number: int, text: str, name: str) -> Rule:
+def _parse_rule(given: Mapping[str, Any], number: int, text: str, name: str) -> Rule:
     try:
         return from_json(given)
     except TacitError as problem:
-        raise problem.at(where_in(name, text, ("rule", number, *blamed(problem, given)))) from None
+        raise problem.with_location(where_in(name, text, ("rule", number, *error_key(problem, given)))) from None
 
 
-def _way(given: Mapping[str, Any], text: str, name: str) -> Way:
+def _parse_method(given: Mapping[str, Any], text: str, name: str) -> Way:
     method = given.get("method", "suppress")
     if method not in WAYS:
-        problem = TacitError(f"the method {method!r} is unknown", fix=instead(str(method), list(WAYS)))
-        raise problem.at(where_in(name, text, ("protect", "method")))
-    return section(given, WAYS[method], text, name, ("protect",))
+        problem = TacitError(f"the method {method!r} is unknown", fix=suggest_alternative(str(method), list(WAYS)))
+        raise problem.with_location(where_in(name, text, ("protect", "method")))
+    return parse_section(given, WAYS[method], text, name, ("protect",))
 
 
-def checked(loaded: LoadedTablePlan, *, draft: bool = False) -> None:
+def check_plan(loaded: LoadedTablePlan, *, draft: bool = False) -> None:
     """Refuse a plan whose sections contradict one another, before any work is done; of a ``draft`` parts may be to come."""
-    for check in (_table, _hierarchies, _linked, _ready_made, _way_check, _output):
+    for check in (_check_table, _check_hierarchies, _check_linked, _ready_made, _way_check, _check_output):
         check(loaded)
     if not draft:
-        _whole(loaded)
+        _check_complete(loaded)
 
 
-def _whole(loaded: LoadedTablePlan) -> None:
+def _check_complete(loaded: LoadedTablePlan) -> None:
     """Refuse a plan in which something is still to be said."""
     if not loaded.plan.table.by and not loaded.plan.table.linked and not loaded.ready_made:
         problem = TacitError("the table has no dimension", fix='name the dimensions, e.g. by = ["region", "sex"]')
-        raise loaded.at(problem, "table")
-    if loaded.way.method in ("suppress", "adjust") and not loaded.judges:
+        raise loaded.locate_error(problem, "table")
+    if loaded.way.method in ("suppress", "adjust") and not loaded.has_rules:
         problem = TacitError(
             "nothing says which cells disclose", fix='add a rule: [[rule]] method = "minimum_frequency", n = 3'
         )
-        raise problem.at(loaded.name)
+        raise problem.with_location(loaded.name)
 
 
-def _table(loaded: LoadedTablePlan) -> None:
+def _check_table(loaded: LoadedTablePlan) -> None:
     table = loaded.plan.table
     if table.by and table.linked:
         problem = TacitError("both by and linked are given", fix='name the dimensions, e.g. by = ["region", "sex"]')
-        raise loaded.at(problem, "table")
+        raise loaded.locate_error(problem, "table")
     if table.holds == "cells" and table.value is None and not loaded.ready_made:
         problem = TacitError("it is not said which column holds the figures", fix='add e.g. value = "turnover"')
-        raise loaded.at(problem, "table", "holds")
+        raise loaded.locate_error(problem, "table", "holds")
     for key in OF_CELLS if table.holds == "records" else OF_RECORDS:
         if getattr(table, key):
             other = "cells" if table.holds == "records" else "records"
             problem = TacitError(f"{key!r} says nothing about {table.holds}", fix=f'it is for holds = "{other}"')
-            raise loaded.at(problem, "table", key)
+            raise loaded.locate_error(problem, "table", key)
 
 
-def _hierarchies(loaded: LoadedTablePlan) -> None:
+def _check_hierarchies(loaded: LoadedTablePlan) -> None:
     for name, given in loaded.plan.hierarchies.items():
         if not isinstance(given, str | list | dict):
             problem = TacitError("is no hierarchy", column=name, fix=f'e.g. {name} = {{ hrc = "{name}.hrc" }}')
-            raise loaded.at(problem, "hierarchies", name)
+            raise loaded.locate_error(problem, "hierarchies", name)
         if isinstance(given, dict) and isinstance(given.get("table"), str):
             problem = TacitError(
                 "'table' holds the codes themselves, not a file",
@@ -101,26 +101,26 @@ def _hierarchies(loaded: LoadedTablePlan) -> None:
                 fix="a file with a column per level is { nested = … } (coarse to fine, with a header) or { file = … } (fine to "
                 "coarse, without)",
             )
-            raise loaded.at(problem, "hierarchies", name)
+            raise loaded.locate_error(problem, "hierarchies", name)
 
 
-def _linked(loaded: LoadedTablePlan) -> None:
+def _check_linked(loaded: LoadedTablePlan) -> None:
     """Names of tables become names of files."""
     named = [one.name for one in loaded.plan.table.linked]
     for place, name in enumerate(named):
         if name in named[:place]:
             problem = TacitError(f"two tables are called {name!r}", fix="give each its own name")
-            raise loaded.at(problem, "table", "linked", place, "name")
+            raise loaded.locate_error(problem, "table", "linked", place, "name")
         if not _is_file_name(name):
             problem = TacitError(f"{name!r} cannot be the name of a file", fix="use letters, digits, blanks, - and _")
-            raise loaded.at(problem, "table", "linked", place, "name")
+            raise loaded.locate_error(problem, "table", "linked", place, "name")
     summed = next((place for place, one in enumerate(loaded.plan.table.linked) if one.response), None)
     if summed is not None and (loaded.plan.table.holds == "cells" or loaded.way.method == "cell_key"):
         problem = TacitError("a response says which column of records is summed", fix="leave it out")
-        raise loaded.at(problem, "table", "linked", summed, "response")
+        raise loaded.locate_error(problem, "table", "linked", summed, "response")
     if loaded.plan.table.holds == "records" and any(one.path for one in loaded.plan.table.linked):
         problem = TacitError("linked tables of records are made from one file", fix='a path is for holds = "cells"')
-        raise loaded.at(problem, "table", "linked")
+        raise loaded.locate_error(problem, "table", "linked")
 
 
 def _ready_made(loaded: LoadedTablePlan) -> None:
@@ -135,10 +135,10 @@ def _ready_made(loaded: LoadedTablePlan) -> None:
             problem = TacitError(
                 f"a .jj file says all about its cells, and [{part}] speaks of them too", fix=f"leave [{part}] out"
             )
-            raise loaded.at(problem, part)
+            raise loaded.locate_error(problem, part)
     if isinstance(loaded.way, Suppress) and "cost" in loaded.way.model_fields_set:
         problem = TacitError("a .jj file has the costs of its cells", fix="leave 'cost' out")
-        raise loaded.at(problem, "protect", "cost")
+        raise loaded.locate_error(problem, "protect", "cost")
 
 
 def _way_check(loaded: LoadedTablePlan) -> None:
@@ -149,27 +149,27 @@ def _way_check(loaded: LoadedTablePlan) -> None:
                 problem = TacitError(
                     f"cell keys are for plain counts of records, without {key}", fix=f"leave {key!r} out"
                 )
-                raise loaded.at(problem, "table", key)
+                raise loaded.locate_error(problem, "table", key)
         if table.holds == "cells" or loaded.ready_made:
             problem = TacitError("cell keys need the records", fix='use holds = "records"')
-            raise loaded.at(problem, "protect", "method")
+            raise loaded.locate_error(problem, "protect", "method")
 
 
-def _output(loaded: LoadedTablePlan) -> None:
+def _check_output(loaded: LoadedTablePlan) -> None:
     """What would only be found out when all the work is done."""
     output = loaded.plan.output
     if output.file is not None:
         if not _is_file_name(output.file):
             problem = TacitError(f"{output.file!r} is not the name of a file", fix="give a name without folders")
-            raise loaded.at(problem, "output", "file")
+            raise loaded.locate_error(problem, "output", "file")
         if Path(output.file).suffix.lower() not in SUFFIXES:
             problem = TacitError(
                 f"tables are not published as {output.file!r}", fix=f"use a name that ends in {' or '.join(SUFFIXES)}"
             )
-            raise loaded.at(problem, "output", "file")
+            raise loaded.locate_error(problem, "output", "file")
     if output.form == "pivot" and (loaded.plan.table.linked or loaded.ready_made):
         problem = TacitError("linked and ready-made tables make no pivot table", fix='use form = "long"')
-        raise loaded.at(problem, "output", "form")
+        raise loaded.locate_error(problem, "output", "form")
 
 
 def _is_file_name(name: str) -> bool:

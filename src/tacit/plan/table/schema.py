@@ -29,7 +29,7 @@ class TableData(Section):
     sheet: str | None = Field(default=None, description="Of an Excel file; the first one when absent.")
 
 
-class Linked(Section):
+class LinkedTable(Section):
     """One table of a linked set, protected together with the others as one system."""
 
     name: str = Field(description="What it is called; its file gets this name.")
@@ -47,7 +47,7 @@ class TableOf(Section):
         default="records", description="What a row of the file is: a respondent, or a cell of a ready-made table."
     )
     by: list[str] = Field(default=[], description="The dimensions: columns of codes.")
-    linked: list[Linked] = Field(default=[], description="Several tables that share cells, instead of by.")
+    linked: list[LinkedTable] = Field(default=[], description="Several tables that share cells, instead of by.")
     response: str | None = Field(default=None, description="The column that is summed; counts when absent.")
     weight: str | None = Field(default=None, description="Sampling weights of the records.")
     holding: str | None = Field(

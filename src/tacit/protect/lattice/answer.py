@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...progress import report
-from .exact import Found, run
-from .layout import Run
-from .local_search import greedy
+from ...progress import report_progress
+from .exact import SearchResult, run_search
+from .layout import SearchRange
+from .local_search import greedy_bound
 from .space import Space
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Answer:
     checked: int
 
 
-def space_of(problem: Problem, found: list[Found]) -> Space:
+def space_of(problem: Problem, found: list[SearchResult]) -> Space:
     """The nodes evaluated in several runs, each once."""
     parts = [part for one in found for part in one.seen]
     levels, scores, removed = (np.concatenate([part[place] for part in parts]) for place in range(3))
@@ -55,17 +55,17 @@ def space_of(problem: Problem, found: list[Found]) -> Space:
     return Space(problem.names, levels[once].astype(np.int64), scores[once], removed[once], admissible)
 
 
-def searched(
+def search_lattice(
     problem: Problem, low: np.ndarray, high: np.ndarray, *, exhaustive: bool, progress: Progress | None
 ) -> Answer:
     """The whole lattice searched to the end; more candidates are searched for only when they are asked for."""
 
     def going(share: float) -> bool:
-        report(progress, "full_domain", share)
+        report_progress(progress, "full_domain", share)
         return True
 
-    start = np.inf if exhaustive else greedy(problem, low, high)
-    first = run(problem, Run(low=low, high=high, every=exhaustive, worst=start), going=going)
+    start = np.inf if exhaustive else greedy_bound(problem, low, high)
+    first = run_search(problem, SearchRange(low=low, high=high, every=exhaustive, worst=start), going=going)
 
     def candidates() -> Iterator[Candidate]:
         found, given = first, 0
@@ -73,7 +73,7 @@ def searched(
             if keep > 1 and (found.levels.shape[0] == given and given < keep // 16):
                 return
             if keep > 1:
-                found = run(problem, Run(low=low, high=high, keep=keep, remember=False), going=going)
+                found = run_search(problem, SearchRange(low=low, high=high, keep=keep, remember=False), going=going)
             for place in range(given, len(found.scores)):
                 yield Candidate(found.levels[place], float(found.scores[place]), int(found.removed[place]), True)
             given = len(found.scores)

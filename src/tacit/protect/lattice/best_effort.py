@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...progress import report
-from ...seed import generator
+from ...progress import report_progress
+from ...seed import make_generator
 from .answer import Answer, Candidate, space_of
-from .exact import Found, run
-from .layout import Run
+from .exact import SearchResult, run_search
+from .layout import SearchRange
 from .local_search import local_search
 from .parts import parts_of
 
@@ -53,17 +53,17 @@ def best_effort(
 
     def spent() -> float:
         share = (time.process_time() - started) / seconds
-        report(progress, "full_domain", min(1.0, share))
+        report_progress(progress, "full_domain", min(1.0, share))
         return share
 
-    rng = generator(0 if seed is None else seed)
-    found: list[Found] = []
+    rng = make_generator(0 if seed is None else seed)
+    found: list[SearchResult] = []
     search = local_search(problem, low, high, rng=rng, going=lambda: spent() < 1.0)
     for one in search:
         found.append(one)
         if spent() >= FOR_A_START:
             break
-    whole = _to_the_end(problem, low, high, worst=_worst(found), spent=spent)
+    whole = _to_the_end(problem, low, high, worst=_best_score(found), spent=spent)
     found.append(whole)
     bound = None
     if not whole.done:
@@ -72,17 +72,19 @@ def best_effort(
         found.extend(search)
     space = space_of(problem, found)
     nodes = enumerate(space.best(len(space)))
-    order = (Candidate(_levels(node), node.score, node.suppressed, whole.done and not place) for place, node in nodes)
+    order = (
+        Candidate(_level_vector(node), node.score, node.suppressed, whole.done and not place) for place, node in nodes
+    )
     return Answer(order, bound, space, sum(one.checked for one in found))
 
 
-def _worst(found: list[Found]) -> float:
+def _best_score(found: list[SearchResult]) -> float:
     return min((float(one.scores[0]) for one in found if len(one.scores)), default=np.inf)
 
 
 def _to_the_end(
     problem: Problem, low: np.ndarray, high: np.ndarray, *, worst: float, spent: Callable[[], float]
-) -> Found:
+) -> SearchResult:
     """An exact search for what is better, given up when its share of the time is over and its end not in sight."""
     begun = spent()
 
@@ -90,10 +92,10 @@ def _to_the_end(
         used = spent() - begun
         return used < FOR_A_PROOF or (begun + used < 1.0 and begun + used / max(share, 1e-9) < 1.0)
 
-    return run(problem, Run(low=low, high=high, worst=worst), going=going)
+    return run_search(problem, SearchRange(low=low, high=high, worst=worst), going=going)
 
 
-def _levels(node: Node) -> np.ndarray:
+def _level_vector(node: Node) -> np.ndarray:
     return np.array(list(node.levels.values()), dtype=np.int64)
 
 
@@ -113,18 +115,18 @@ def lower_bound(
     while going():
         costs = []
         for part in parts_of(rng.permutation(len(low)), high - low + 1, largest):
-            cost = _part(relaxed, low, high, part=part, going=going)
+            cost = _bound_part(relaxed, low, high, part=part, going=going)
             if cost is None:
                 return best
             costs.append(cost)
-        best = max(best, _together(problem, costs))
+        best = max(best, _combined_cost(problem, costs))
         if largest > nodes:
             break
         largest = int(largest * 1.5)
     return best
 
 
-def _part(
+def _bound_part(
     problem: Problem, low: np.ndarray, high: np.ndarray, *, part: np.ndarray, going: Callable[[], bool]
 ) -> tuple[float, float] | None:
     """The cost and the weight of a part, None if the time was out."""
@@ -134,14 +136,14 @@ def _part(
         return 0.0, 0.0
     bottom = high.copy()
     bottom[part] = low[part]
-    wanted = Run(low=bottom, high=high, remember=False)
-    found = run(replace(problem, weight=weight), wanted, going=lambda _: going())
+    wanted = SearchRange(low=bottom, high=high, remember=False)
+    found = run_search(replace(problem, weight=weight), wanted, going=lambda _: going())
     if not found.done or not len(found.scores):
         return None
     return float(found.scores[0]), float(weight.sum())
 
 
-def _together(problem: Problem, costs: list[tuple[float, float]]) -> float:
+def _combined_cost(problem: Problem, costs: list[tuple[float, float]]) -> float:
     """The cost of all columns from those of the parts."""
     if problem.objective.name == "entropy":
         return sum(cost for cost, _ in costs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, check_columns, format_value
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -39,10 +39,10 @@ def has_ladder(release: Release, column: str) -> bool:
 
 def columns_of(release: Release) -> list[Column]:
     """All quasi-identifiers; O(height · values) each, after their codes."""
-    return [_column(release, name) for name in release.quasi]
+    return [_read_column(release, name) for name in release.quasi]
 
 
-def _column(release: Release, name: str) -> Column:
+def _read_column(release: Release, name: str) -> Column:
     values = release.codes(name).dictionary
     count = len(values)
     if has_ladder(release, name):
@@ -57,19 +57,19 @@ def _column(release: Release, name: str) -> Column:
     return Column(name, np.column_stack([number, missing]).astype(np.int64), leaves, domain)
 
 
-def limits(
+def level_limits(
     columns: list[Column], lowest: Mapping[str, int], highest: Mapping[str, int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and highest level of each column that may be tried."""
     known = [column.name for column in columns]
-    names(list(lowest), known)
-    names(list(highest), known)
+    check_columns(list(lowest), known)
+    check_columns(list(highest), known)
     low = np.array([lowest.get(column.name, 0) for column in columns], dtype=np.int64)
     high = np.array([highest.get(column.name, column.height) for column in columns], dtype=np.int64)
     for column, bottom, top in zip(columns, low, high, strict=True):
         if top > column.height or bottom > top:
             raise TacitError(
-                f"cannot go from level {typed(int(bottom))} to level {typed(int(top))}",
+                f"cannot go from level {format_value(int(bottom))} to level {format_value(int(top))}",
                 column=column.name,
                 fix=f"its levels are 0 (as it is) to {column.height} (*), lowest= at most highest=",
             )

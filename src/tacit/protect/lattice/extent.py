@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .best_effort import RATE
-from .columns import columns_of, has_ladder, limits
+from .columns import columns_of, has_ladder, level_limits
 
 if TYPE_CHECKING:
     from ...release.release import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
+class LatticeSize:
     """The number of nodes and about the seconds of CPU to evaluate them all.
 
     ``groups[column][level]`` is the number of labels that a column has at a level, ``climbing`` are the columns that have a
@@ -28,24 +28,24 @@ class Extent:
     climbing: tuple[str, ...]
 
 
-def extent(
+def lattice_size(
     release: Release, *, lowest: Mapping[str, int] | None = None, highest: Mapping[str, int] | None = None
-) -> Extent:
+) -> LatticeSize:
     """The lattice over all quasi-identifiers, between the levels that bound it; O(n) for the classes of the release.
 
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1A", "N1B"], "sex": ["f", "m"]}), quasi=["zip", "sex"],
     ...     hierarchies={"zip": {"prefix": [3, 2]}})
-    >>> found = extent(r)
+    >>> found = lattice_size(r)
     >>> found.nodes, found.groups, found.climbing
     (6, {'zip': (2, 1, 1), 'sex': (2, 1)}, ('zip',))
     """
     columns = columns_of(release)
-    low, high = limits(columns, lowest or {}, highest or {})
+    low, high = level_limits(columns, lowest or {}, highest or {})
     nodes = math.prod(int(count) for count in high - low + 1)
     classes: Any = release.classes()
-    return Extent(
+    return LatticeSize(
         nodes=nodes,
         seconds=nodes * classes.count / RATE,
         groups={column.name: tuple(len(level) for level in column.leaves) for column in columns},

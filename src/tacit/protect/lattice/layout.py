@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Run:
+class SearchRange:
     """What to search: the levels from ``low`` to ``high``, the best ``keep`` nodes below ``worst``.
 
     ``every``: all nodes, without leaving any out. ``remember``: the evaluated nodes are wanted.
@@ -26,12 +26,12 @@ class Run:
     remember: bool = True
 
 
-def laid(problem: Problem, wanted: Run, order: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+def lay_out(problem: Problem, wanted: SearchRange, order: np.ndarray) -> tuple[Any, Any, np.ndarray]:
     """The lattice, a stack whose slot 0 holds the groups of the lowest node, and the group of each finest class there.
 
     The columns stand in the given order. O(classes · columns).
     """
-    from ...kernels.lattice import Lattice, packed, projected, roll_cells, stack_of
+    from ...kernels.lattice import Lattice, pack_keys, project_groups, roll_cells, stack_of
 
     tables, cells, before = problem.tables, problem.cells, problem.room
     lattice = Lattice(
@@ -47,8 +47,8 @@ def laid(problem: Problem, wanted: Run, order: np.ndarray) -> tuple[Any, Any, np
         target=problem.target,
         every=wanted.every,
     )
-    packed(problem.codes, tables.leaf, tables.at, wanted.low, tables.word, tables.shift, before.keys[0])
-    projected(before, 0, np.full(before.keys.shape[1], -1, np.int64), 1)
+    pack_keys(problem.codes, tables.leaf, tables.at, wanted.low, tables.word, tables.shift, before.keys[0])
+    project_groups(before, 0, np.full(before.keys.shape[1], -1, np.int64), 1)
     groups = int(before.groups[1])
     slots = int((wanted.high - wanted.low).sum()) + 2
     stack = stack_of(slots, groups, before.keys.shape[1], cells)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .exact import Found, run
-from .layout import Run
+from .exact import SearchResult, run_search
+from .layout import SearchRange
 from .parts import parts_of
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ GREEDY = (40,)
 """Nodes of a part in the rounds of the greedy search; more rounds cost more than they save."""
 
 
-def greedy(problem: Problem, low: np.ndarray, high: np.ndarray) -> float:
+def greedy_bound(problem: Problem, low: np.ndarray, high: np.ndarray) -> float:
     """Just above what a quick descent from the top costs, to begin an exact search with; infinite if it finds nothing."""
     here, score = high, np.inf
     order = np.argsort([len(column.leaves[0]) for column in problem.columns], kind="stable")
     for largest in GREEDY:
         for part in parts_of(order, high - low + 1, largest):
-            found = _step(problem, here, low, high, part=part, worst=score)
+            found = _best_in_part(problem, here, low, high, part=part, worst=score)
             if len(found.scores):
                 here, score = found.levels[0], float(found.scores[0])
     return score * (1 + 1e-9) + 1e-12
 
 
-def _step(
+def _best_in_part(
     problem: Problem,
     here: np.ndarray,
     low: np.ndarray,
@@ -44,24 +44,24 @@ def _step(
     part: np.ndarray,
     worst: float,
     going: Callable[[], bool] | None = None,
-) -> Found:
+) -> SearchResult:
     """The best node that differs from the one at hand in the part only."""
     bottom, top = here.copy(), here.copy()
     bottom[part], top[part] = low[part], high[part]
-    wanted = Run(low=bottom, high=top, worst=worst)
-    return run(problem, wanted, going=None if going is None else lambda _: going())
+    wanted = SearchRange(low=bottom, high=top, worst=worst)
+    return run_search(problem, wanted, going=None if going is None else lambda _: going())
 
 
 def local_search(
     problem: Problem, low: np.ndarray, high: np.ndarray, *, rng: np.random.Generator, going: Callable[[], bool]
-) -> Iterator[Found]:
+) -> Iterator[SearchResult]:
     """Each step frees some columns, keeps the others, and searches the free ones to the end.
 
     The first steps free one column at a time from the top down, which is the greedy search; later ones more. After
     some rounds without a better node it goes on from a coarser node near the best, and keeps what is better there.
     """
     # the coarsest node is evaluated however little time there is
-    first = run(problem, Run(low=high, high=high))
+    first = run_search(problem, SearchRange(low=high, high=high))
     yield first
     here, score = high, float(first.scores[0]) if len(first.scores) else np.inf
     best, best_score = here, score
@@ -69,7 +69,7 @@ def local_search(
     while going():
         before = score
         for part in parts_of(rng.permutation(len(low)), high - low + 1, largest):
-            found = _step(problem, here, low, high, part=part, worst=score, going=going)
+            found = _best_in_part(problem, here, low, high, part=part, worst=score, going=going)
             yield found
             if len(found.scores):
                 here, score = found.levels[0], float(found.scores[0])
@@ -80,10 +80,10 @@ def local_search(
         idle = 0 if score < before else idle + 1
         largest = min(LARGEST, 2 * largest)
         if idle >= PATIENCE and largest == LARGEST:
-            here, score = _elsewhere(best, high, rng), np.inf
+            here, score = _perturb_node(best, high, rng), np.inf
             idle = 0
 
 
-def _elsewhere(best: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _perturb_node(best: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The best node with about a third of its columns at their top."""
     return np.where(rng.random(len(best)) < 1 / 3, high, best)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 
 if TYPE_CHECKING:
     from .columns import Column
@@ -68,8 +68,8 @@ OBJECTIVES: Mapping[str, Objective] = {
 def objective_of(name: object, *, weights: Mapping[str, float], target: str | None) -> Objective:
     """The objective of a name, checked against the parameters that go with some of them only."""
     if not isinstance(name, str) or name not in OBJECTIVES:
-        fix = instead(name, OBJECTIVES) if isinstance(name, str) else f"use one of {', '.join(OBJECTIVES)}"
-        raise TacitError(f"the objective {typed(name)} is unknown", fix=fix)
+        fix = suggest_alternative(name, OBJECTIVES) if isinstance(name, str) else f"use one of {', '.join(OBJECTIVES)}"
+        raise TacitError(f"the objective {format_value(name)} is unknown", fix=fix)
     found = OBJECTIVES[name]
     if weights and not found.by_column:
         raise TacitError(

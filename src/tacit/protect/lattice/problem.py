@@ -61,11 +61,11 @@ def tables_of(columns: list[Column], objective: Objective, records: list[np.ndar
             laid += len(costs)
             leaves += column.number.shape[1]
         first[j, column.height + 1 :] = laid
-    fields = _fields([len(column.leaves[0]) for column in columns])
+    fields = _bit_fields([len(column.leaves[0]) for column in columns])
     return Tables(*fields, first, np.concatenate(up), np.concatenate(cost), total, most, np.concatenate(leaf), at)
 
 
-def _fields(values: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _bit_fields(values: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Word, shift and mask of each column's field: wide enough for its values and for missing."""
     word, shift, mask = (np.zeros(len(values), np.int64) for _ in range(3))
     used = 0
@@ -119,16 +119,16 @@ def problem_of(
     target: str | None,
 ) -> Problem:
     """The search for the release; O(n) and a sort of its classes."""
-    from ...models.demand import asked
+    from ...models.demand import compile_demands
 
-    wanted = asked(release, models)
+    wanted = compile_demands(release, models)
     # what is asked of the population is measured on the released table alone
-    rules, coarse = _rules(wanted.rules._replace(mapped=0, low=0.0, high=1.0), limit)
+    rules, coarse = _split_rules(wanted.rules._replace(mapped=0, low=0.0, high=1.0), limit)
     columns = columns_of(release)
     classes: Any = release.classes()
     example = np.zeros(classes.count, dtype=np.int64)
     example[classes.of_record[::-1]] = np.arange(release.size)[::-1]
-    codes = np.column_stack([_codes(release, column.name)[example] for column in columns])
+    codes = np.column_stack([_codes_missing_last(release, column.name)[example] for column in columns])
     order = np.lexsort(codes.T[::-1])
     cells = wanted.cells if target is None else _with_target(release, classes, wanted.cells, target)
     codes = np.ascontiguousarray(codes[order])
@@ -136,24 +136,24 @@ def problem_of(
     records = [np.bincount(codes[:, j], sizes, column.number.shape[1]) for j, column in enumerate(columns)]
     tables = tables_of(columns, objective, records)
     place = -1 if target is None else len(cells.start) - 1
-    room = _room(cells, order, 1 + int(tables.word.max()))
-    size, bits = release.size, np.array([_bits(one) for one in records])
+    room = _allocate_stack(cells, order, 1 + int(tables.word.max()))
+    size, bits = release.size, np.array([_entropy_bits(one) for one in records])
     return Problem(
         columns, codes, order, rules, coarse, cells, size, limit, objective, weights, place, tables, room, bits
     )
 
 
-def _bits(records: np.ndarray) -> float:
+def _entropy_bits(records: np.ndarray) -> float:
     share = records[records > 0] / max(1, records.sum())
     return float(-(share * np.log2(share)).sum())
 
 
-def _rules(rules: Any, limit: int) -> tuple[Any, Any]:
+def _split_rules(rules: Any, limit: int) -> tuple[Any, Any]:
     """All rules, and those for coarse nodes: the growing ones and, when nothing may be removed, the uniting ones.
 
     A class with ℓ different values has ℓ records, which is said as a size, too: sizes are cheap.
     """
-    from ...kernels.spread import DISTINCT, ENTROPY, GRASSBERGER, RATIO, RECURSIVE
+    from ...kernels.class_spread import DISTINCT, ENTROPY, GRASSBERGER, RATIO, RECURSIVE
 
     counting = np.isin(rules.kind, (DISTINCT, ENTROPY, RECURSIVE))
     sizes = np.ceil(rules.bound[counting] - 1e-9)
@@ -165,7 +165,7 @@ def _rules(rules: Any, limit: int) -> tuple[Any, Any]:
     return rules, rules._replace(**each)
 
 
-def _room(cells: Any, order: np.ndarray, words: int) -> Any:
+def _allocate_stack(cells: Any, order: np.ndarray, words: int) -> Any:
     from ...kernels.lattice import stack_of
 
     room = stack_of(2, len(order), words, cells)
@@ -174,7 +174,7 @@ def _room(cells: Any, order: np.ndarray, words: int) -> Any:
     return room
 
 
-def _codes(release: Release, column: str) -> np.ndarray:
+def _codes_missing_last(release: Release, column: str) -> np.ndarray:
     """Codes in which missing, where there is any, has the last number."""
     return release.codes(column).codes.astype(np.int64)
 

@@ -40,13 +40,13 @@ class Space:
         return len(self.score)
 
     def __iter__(self) -> Iterator[Node]:
-        return (self._node(place) for place in range(len(self)))
+        return (self._node_at(place) for place in range(len(self)))
 
     def best(self, count: int = 10) -> list[Node]:
         """The cheapest admissible nodes; of equal ones those with lower levels first."""
         safe = np.flatnonzero(self.admissible)
         order = np.lexsort((*self.levels[safe].T[::-1], self.score[safe]))
-        return [self._node(place) for place in safe[order[:count]]]
+        return [self._node_at(place) for place in safe[order[:count]]]
 
     def frame(self) -> pl.DataFrame:
         """All nodes as a table: a column of levels for each quasi-identifier, then score, suppressed, admissible."""
@@ -57,6 +57,6 @@ class Space:
             {**levels, "score": self.score, "suppressed": self.suppressed, "admissible": self.admissible}
         )
 
-    def _node(self, place: int) -> Node:
+    def _node_at(self, place: int) -> Node:
         levels = dict(zip(self.columns, map(int, self.levels[place]), strict=True))
         return Node(levels, float(self.score[place]), int(self.suppressed[place]), bool(self.admissible[place]))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from ..numbers import as_numbers, dtypes, from_numbers
-from .embedding import form, levels
+from ..numbers import as_numbers, from_numbers, masked_dtypes
+from .embedding import column_form, hierarchy_nodes
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -25,7 +25,7 @@ BY_FORM: dict[Form, tuple[Aggregate, ...]] = {
 """What can stand for a group of values of each form; the first one does when nothing is said."""
 
 
-def centre(
+def group_centres(
     release: Release,
     column: str,
     rows: np.ndarray,
@@ -41,27 +41,27 @@ def centre(
     hierarchy: the centroid, the member's value with the least summed distance to the others (E-16). Ties by lot.
     O(n) time for means, else O(n log n).
     """
-    if form(release, column) == "number":
+    if column_form(release, column) == "number":
         values = as_numbers(release.series(column))[rows]
-        made = means(values, group) if aggregate == "mean" else medians(values, group)
-        return from_numbers(made, column, dtypes(release, [column])[column])
+        made = group_means(values, group) if aggregate == "mean" else group_medians(values, group)
+        return from_numbers(made, column, masked_dtypes(release, [column])[column])
     codes = release.codes(column)
     of_row = codes.codes[rows].astype(np.int64)
     if aggregate == "median":
-        chosen = medians(of_row, group, rng=rng)
+        chosen = group_medians(of_row, group, rng=rng)
     else:
-        steps = levels(release, column) if aggregate == "centroid" else np.arange(len(codes.dictionary))[None]
-        chosen = of_row[central(steps[:, of_row], group, rng)]
+        steps = hierarchy_nodes(release, column) if aggregate == "centroid" else np.arange(len(codes.dictionary))[None]
+        chosen = of_row[central_members(steps[:, of_row], group, rng)]
     return codes.dictionary.gather(chosen).alias(column)
 
 
-def means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+def group_means(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     """The mean of each group, the groups numbered from 0."""
     found: np.ndarray = np.bincount(group, weights=values) / np.bincount(group)
     return found
 
 
-def medians(values: np.ndarray, group: np.ndarray, *, rng: np.random.Generator | None = None) -> np.ndarray:
+def group_medians(values: np.ndarray, group: np.ndarray, *, rng: np.random.Generator | None = None) -> np.ndarray:
     """The median of each group; with a generator a value that a member has, else between the two in the middle."""
     ordered = values[np.lexsort((values, group))]
     size = np.bincount(group)
@@ -75,7 +75,7 @@ def medians(values: np.ndarray, group: np.ndarray, *, rng: np.random.Generator |
     return found
 
 
-def central(nodes: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def central_members(nodes: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The place of the most central member of each group, ties by lot.
 
     ``nodes[h, i]`` is the node of member i at level h. A member's summed distance to its group is least where most
@@ -87,13 +87,13 @@ def central(nodes: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> n
     for step in nodes:
         _, pair, count = np.unique(group * (int(step.max()) + 1) + step, return_inverse=True, return_counts=True)
         shared += count[pair]
-    order = np.lexsort((_lots(nodes[0], group, rng), -shared, group))
+    order = np.lexsort((_random_by_value(nodes[0], group, rng), -shared, group))
     size = np.bincount(group)
     found: np.ndarray = order[np.cumsum(size) - size]
     return found
 
 
-def _lots(values: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _random_by_value(values: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A random number for each value of each group: every value has one lot, however many members have it."""
     _, pair = np.unique(group * (int(values.max()) + 1) + values, return_inverse=True)
     found: np.ndarray = rng.random(int(pair.max()) + 1)[pair]

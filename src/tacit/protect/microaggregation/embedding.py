@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ...release.hierarchy.nodes import nodes
-from ...seed import generator
-from ..numbers import checked_numeric, numbers
+from ...seed import make_generator
+from ..numbers import checked_numeric, numeric_matrix
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -27,7 +27,7 @@ LEAST = 12
 AMOUNTS = ("continuous", "date")
 
 
-def form(release: Release, column: str) -> Form:
+def column_form(release: Release, column: str) -> Form:
     """How a column enters the distance: by its kind, and by its hierarchy where it is a category that has one."""
     kind = release.kind(column)
     if kind in AMOUNTS:
@@ -39,18 +39,18 @@ def form(release: Release, column: str) -> Form:
     return "tree" if climbs and not release.levels.get(column) and column not in release.mixed else "nominal"
 
 
-def dimensions(release: Release, columns: Sequence[str]) -> int:
+def count_dimensions(release: Release, columns: Sequence[str]) -> int:
     """How many dimensions the columns would have without projection: one less than values for a hierarchy."""
-    return sum(_width(form(release, column), release.distinct(column)) for column in columns)
+    return sum(_column_width(column_form(release, column), release.distinct(column)) for column in columns)
 
 
-def projected(release: Release, columns: Sequence[str], records: int) -> bool:
+def should_project(release: Release, columns: Sequence[str], records: int) -> bool:
     """Whether so many records get projected categories, because their exact points would take too much time and room."""
-    wide = dimensions(release, columns) > (MOST if records > MANY else MOST_OF_FEW)
-    return wide and any(_categories(form(release, column)) for column in columns)
+    wide = count_dimensions(release, columns) > (MOST if records > MANY else MOST_OF_FEW)
+    return wide and any(_is_categorical(column_form(release, column)) for column in columns)
 
 
-def embedded(
+def embed_rows(
     release: Release,
     columns: Sequence[str],
     rows: np.ndarray,
@@ -77,7 +77,7 @@ def embedded(
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"sex": ["F", "M", "F"], "pay": [1.0, 2.0, 3.0]}))
-    >>> points = embedded(r, ["sex", "pay"], np.arange(3), {})
+    >>> points = embed_rows(r, ["sex", "pay"], np.arange(3), {})
     >>> (np.square(points[0] - points).sum(axis=1)).round(2).tolist()
     [0.0, 2.5, 6.0]
 
@@ -85,32 +85,38 @@ def embedded(
     ----------
     Gower (1971), A general coefficient of similarity and some of its properties, Biometrics 27, 857–871.
     """
-    forms = {column: form(release, column) for column in columns}
+    forms = {column: column_form(release, column) for column in columns}
     scale = {column: float(np.sqrt(weights.get(column, 1.0))) for column in columns}
     amounts = [column for column in columns if forms[column] == "number"]
     blocks = []
     if amounts:
-        blocks.append(standardised(numbers(release, amounts)[rows]) * [scale[column] for column in amounts])
-    blocks += [scale[column] * _places(release, column, rows) for column in columns if forms[column] == "ordinal"]
-    labelled = [column for column in columns if _categories(forms[column])]
-    if projected(release, columns, len(rows)):
+        blocks.append(
+            standardise_columns(numeric_matrix(release, amounts)[rows]) * [scale[column] for column in amounts]
+        )
+    blocks += [
+        scale[column] * _rank_positions(release, column, rows) for column in columns if forms[column] == "ordinal"
+    ]
+    labelled = [column for column in columns if _is_categorical(forms[column])]
+    if should_project(release, columns, len(rows)):
         room = max(LEAST, MOST - sum(block.shape[1] for block in blocks))
-        draw = generator(0) if rng is None else rng
-        blocks.append(np.add.reduce([scale[c] * _corners(release, c, rows, draw=draw, room=room) for c in labelled]))
+        draw = make_generator(0) if rng is None else rng
+        blocks.append(
+            np.add.reduce([scale[c] * _category_points(release, c, rows, draw=draw, room=room) for c in labelled])
+        )
     else:
-        blocks += [scale[column] * _corners(release, column, rows) for column in labelled]
+        blocks += [scale[column] * _category_points(release, column, rows) for column in labelled]
     points = np.column_stack(blocks)
     return points if points.shape[1] else np.zeros((len(rows), 1))
 
 
-def standardised(values: np.ndarray) -> np.ndarray:
+def standardise_columns(values: np.ndarray) -> np.ndarray:
     """Columns less their means, divided by their standard deviations; 0 in a constant column and where one is missing."""
     missing = np.isnan(values)
     if missing.any():
         found = np.zeros(values.shape)
         for place, column in enumerate(values.T):
             known = ~missing[:, place]
-            found[known, place] = standardised(column[known][:, None])[:, 0]
+            found[known, place] = standardise_columns(column[known][:, None])[:, 0]
         return found
     if not len(values):
         return values
@@ -121,20 +127,20 @@ def standardised(values: np.ndarray) -> np.ndarray:
     )
 
 
-def levels(release: Release, column: str) -> np.ndarray:
+def hierarchy_nodes(release: Release, column: str) -> np.ndarray:
     """The node of each value of the column's dictionary at each level below the top; one level without a hierarchy."""
     dictionary = release.codes(column).dictionary
-    if form(release, column) != "tree":
+    if column_form(release, column) != "tree":
         return np.arange(len(dictionary))[None]
     found: np.ndarray = nodes(release.hierarchies[column], column, dictionary).number[:-1]
     return found
 
 
-def _categories(one: Form) -> bool:
+def _is_categorical(one: Form) -> bool:
     return one in ("nominal", "tree")
 
 
-def _places(release: Release, column: str, rows: np.ndarray) -> np.ndarray:
+def _rank_positions(release: Release, column: str, rows: np.ndarray) -> np.ndarray:
     codes = release.codes(column)
     last = max(1, len(codes.dictionary) - 1)
     places = np.append(np.arange(len(codes.dictionary)) / last, 0.0)
@@ -142,22 +148,22 @@ def _places(release: Release, column: str, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def _corners(
+def _category_points(
     release: Release, column: str, rows: np.ndarray, *, draw: np.random.Generator | None = None, room: int = 0
 ) -> np.ndarray:
     """The corner of each row's value: exact, or the random signs of its nodes added up."""
-    steps = levels(release, column)
+    steps = hierarchy_nodes(release, column)
     if draw is None:
-        table = _simplex(steps)
+        table = _simplex_corners(steps)
     else:
-        signs = [draw.choice((-1.0, 1.0), (_nodes(step), room))[step] for step in steps]
+        signs = [draw.choice((-1.0, 1.0), (_count_nodes(step), room))[step] for step in steps]
         table = np.add.reduce(signs) / np.sqrt(2 * room * len(steps))
     unknown = np.zeros((1, table.shape[1]))
     found: np.ndarray = np.concatenate([table, unknown])[release.codes(column).codes[rows]]
     return found
 
 
-def _simplex(steps: np.ndarray) -> np.ndarray:
+def _simplex_corners(steps: np.ndarray) -> np.ndarray:
     """Corners at squared distance 1 from each other; two lie on a line, and one is nowhere else.
 
     With a hierarchy the corners of all levels side by side, turned into as few dimensions as they span: v values need
@@ -166,17 +172,17 @@ def _simplex(steps: np.ndarray) -> np.ndarray:
     count = steps.shape[1]
     if len(steps) == 1:
         return np.eye(count) / np.sqrt(2) if count > 2 else np.arange(count, dtype=float)[:, None][:, : count - 1]
-    wide = np.column_stack([np.eye(_nodes(step))[step] for step in steps]) / np.sqrt(2 * len(steps))
+    wide = np.column_stack([np.eye(_count_nodes(step))[step] for step in steps]) / np.sqrt(2 * len(steps))
     turned, spread, _ = np.linalg.svd(wide - wide.mean(axis=0), full_matrices=False)
     found: np.ndarray = (turned * spread)[:, : max(0, count - 1)]
     return found
 
 
-def _nodes(step: np.ndarray) -> int:
+def _count_nodes(step: np.ndarray) -> int:
     return int(step.max()) + 1 if len(step) else 0
 
 
-def _width(one: Form, count: int) -> int:
-    if not _categories(one):
+def _column_width(one: Form, count: int) -> int:
+    if not _is_categorical(one):
         return 1
     return count if one == "nominal" and count > 2 else max(0, count - 1)

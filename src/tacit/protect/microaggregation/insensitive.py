@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Insensitive:
+class InsensitiveGroups:
     """Means of groups, the group of each record, and by how much one other record can change the means.
 
     ``of_mean[j]`` bounds the change of the mean of column j in any one group; ``of_all`` the change of all means of all
@@ -24,13 +24,13 @@ class Insensitive:
     of_all: float
 
 
-def insensitive(
+def insensitive_groups(
     values: np.ndarray,
     k: int,
     *,
     bounds: Sequence[tuple[float, float]],
     reference: Sequence[float] | None = None,
-) -> Insensitive:
+) -> InsensitiveGroups:
     r"""Groups of k records in a total order that the data do not choose; the last group has up to 2k−1.
 
     Values are cut off at the declared ``bounds`` and scaled to them. Records are ordered by their distance
@@ -52,7 +52,7 @@ def insensitive(
     Nothing random happens here and nothing is private yet: whoever publishes must add noise to the means, and must not
     publish ``group``. O(n log n) time, O(n · columns) memory.
 
-    >>> made = insensitive(np.array([[1.0], [9.0], [2.0], [7.0]]), 2, bounds=[(0, 10)])
+    >>> made = insensitive_groups(np.array([[1.0], [9.0], [2.0], [7.0]]), 2, bounds=[(0, 10)])
     >>> made.centroids.tolist(), made.group.tolist(), made.of_all
     ([[1.5], [8.0]], [0, 1, 0, 1], 5.0)
 
@@ -61,7 +61,7 @@ def insensitive(
     Soria-Comas, Domingo-Ferrer, Sánchez and Martínez (2014), Enhancing data utility in differential privacy via
     microaggregation-based k-anonymity, VLDB Journal 23, 771–794.
     """
-    low, high, centre = _declared(values, k, bounds, reference)
+    low, high, centre = _check_declared(values, k, bounds, reference)
     inside = np.clip(values, low, high)
     distance = (np.abs(inside - centre) / (high - low)).sum(axis=1)
     order = np.lexsort((*inside.T[::-1], distance))
@@ -72,14 +72,14 @@ def insensitive(
     centroids = np.column_stack([np.bincount(group, weights=column) / size for column in inside.T])
     of_mean = (high - low) / k
     on_a_line = values.shape[1] == 1 and centre[0] in (low[0], high[0])
-    return Insensitive(centroids, group, of_mean, float(of_mean.sum() * (1 if on_a_line else groups)))
+    return InsensitiveGroups(centroids, group, of_mean, float(of_mean.sum() * (1 if on_a_line else groups)))
 
 
-def _declared(
+def _check_declared(
     values: np.ndarray, k: int, bounds: Sequence[tuple[float, float]], reference: Sequence[float] | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lower bounds, upper bounds and reference point, checked."""
-    whole("k", k, least=2)
+    check_int("k", k, least=2)
     if values.ndim != 2 or len(bounds) != values.shape[1]:
         raise TacitError(f"{len(bounds)} pairs of bounds do not fit the values", fix="give one pair for each column")
     if len(values) < k:

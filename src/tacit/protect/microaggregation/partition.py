@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from ...progress import part, report
+from ...progress import report_progress, sub_progress
 
 if TYPE_CHECKING:
     from ...kernels.group_state import Groups
@@ -26,7 +26,7 @@ SLICE = 50_000
 """Groups looked at, or about ten times the trials made, between two reports."""
 
 
-def partition(
+def partition_points(
     points: np.ndarray,
     k: int,
     *,
@@ -48,64 +48,64 @@ def partition(
     many points.
 
     >>> import numpy as np
-    >>> partition(np.array([[1.0, 0.0], [9.0, 9.0], [1.5, 0.0], [8.0, 9.0]]), 2, rng=np.random.default_rng(1)).tolist()
+    >>> partition_points(np.array([[1.0, 0.0], [9.0, 9.0], [1.5, 0.0], [8.0, 9.0]]), 2, rng=np.random.default_rng(1)).tolist()
     [0, 1, 0, 1]
     """
-    from ...kernels.group_blocks import cut
+    from ...kernels.group_blocks import cut_blocks
     from ...kernels.group_state import groups_of
-    from ...kernels.univariate_groups import univariate
+    from ...kernels.univariate_groups import univariate_groups
 
     n, d = points.shape
     if n < 2 * k:
         return np.zeros(n, dtype=np.int64)
     if d == 1:
-        return univariate(points[:, 0], k)
-    report(progress, "cut into groups", 0.0)
-    order, _ = cut(np.ascontiguousarray(points, dtype=np.float64), 2 * k, k)
+        return univariate_groups(points[:, 0], k)
+    report_progress(progress, "cut into groups", 0.0)
+    order, _ = cut_blocks(np.ascontiguousarray(points, dtype=np.float64), 2 * k, k)
     placed = np.ascontiguousarray(points[order] - points.mean(axis=0), dtype=np.float64)
     groups = groups_of(placed, np.minimum(np.arange(n) // k, n // k - 1), k)
-    near = _near(placed, rng, part(progress, 0.05, 0.3))
-    _improve(groups, near, k, part(progress, 0.3, 0.5))
-    _try(groups, near, k, effort, rng, part(progress, 0.5, 1.0))
+    near = _near_points(placed, rng, sub_progress(progress, 0.05, 0.3))
+    _improve_groups(groups, near, k, sub_progress(progress, 0.3, 0.5))
+    _reform_groups(groups, near, k, effort, rng, sub_progress(progress, 0.5, 1.0))
     group = np.empty(n, dtype=np.int64)
     group[order] = np.unique(groups.label, return_inverse=True)[1]
     return group
 
 
-def _near(points: np.ndarray, rng: np.random.Generator, progress: Progress | None) -> np.ndarray:
+def _near_points(points: np.ndarray, rng: np.random.Generator, progress: Progress | None) -> np.ndarray:
     """For each point a list of near ones, nearest first: of all, or of those in the same block of one of four cuts."""
-    from ...kernels.group_blocks import add_near, cut
+    from ...kernels.group_blocks import add_near, cut_blocks
 
     n, d = points.shape
     length, cuts = (min(20, n - 1), 1) if n <= BRUTE else (10, 4)
     near = np.repeat(np.arange(n, dtype=np.int32), length).reshape(n, length)
     apart = np.full((n, length), np.inf)
     for turn in range(cuts):
-        report(progress, "near points", turn / cuts)
+        report_progress(progress, "near points", turn / cuts)
         turned = points if turn == 0 else points @ np.linalg.qr(rng.normal(size=(d, d)))[0]
-        add_near(points, *cut(turned, n if cuts == 1 else 32, 1), near, apart)
+        add_near(points, *cut_blocks(turned, n if cuts == 1 else 32, 1), near, apart)
     return near
 
 
-def _improve(groups: Groups, near: np.ndarray, k: int, progress: Progress | None) -> None:
+def _improve_groups(groups: Groups, near: np.ndarray, k: int, progress: Progress | None) -> None:
     """Take steps that lower the loss until there are none, or very many were taken."""
-    from ...kernels.group_search import DRAWS, search
+    from ...kernels.group_search import DRAWS, search_groups
     from ...kernels.group_state import WAITING
 
     none, most = np.empty((0, DRAWS)), 100 * len(groups.each)
     for looks in range(0, most, SLICE):
-        report(progress, "improve", min(looks / most * 10, 1.0))
-        search(groups, near, k, SLICE, none, 0.0)
+        report_progress(progress, "improve", min(looks / most * 10, 1.0))
+        search_groups(groups, near, k, SLICE, none, 0.0)
         if groups.at[WAITING] == 0:
             break
-    search(groups, near, k, -1, none, 0.0)
+    search_groups(groups, near, k, -1, none, 0.0)
 
 
-def _try(
+def _reform_groups(
     groups: Groups, near: np.ndarray, k: int, effort: Effort, rng: np.random.Generator, progress: Progress | None
 ) -> None:
     """Form a few groups anew many times; what is kept may at first be worse by ``heat`` with high effort."""
-    from ...kernels.group_search import DRAWS, search
+    from ...kernels.group_search import DRAWS, search_groups
     from ...kernels.group_state import SIZE
 
     n, d = groups.points.shape
@@ -116,6 +116,6 @@ def _try(
         loss = float(np.square(groups.points - groups.centre[groups.label]).sum())
         heat = HEAT * loss / np.count_nonzero(groups.each[:, SIZE])
     for done in range(0, trials, SLICE // 10):
-        report(progress, "trials", done / trials)
+        report_progress(progress, "trials", done / trials)
         draws = rng.random((min(SLICE // 10, trials - done), DRAWS))
-        search(groups, near, k, 0, draws, heat * max(0.0, 1 - 1.25 * done / trials))
+        search_groups(groups, near, k, 0, draws, heat * max(0.0, 1 - 1.25 * done / trials))

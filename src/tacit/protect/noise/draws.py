@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...seed import BLOCK, child, drawn, keyed_bytes
+from ...seed import BLOCK, child_seed, draw_rows, keyed_bytes
 
 if TYPE_CHECKING:
     Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -22,58 +22,58 @@ NONE = np.zeros(BLOCK)
 """What draws are added to when they are wanted by themselves."""
 
 
-def fixed(values: np.ndarray) -> np.ndarray:
+def read_only(values: np.ndarray) -> np.ndarray:
     """The values as an array that cannot be written to: kernels are compiled once, for this kind of array."""
     seen = values.view()
     seen.flags.writeable = False
     return seen
 
 
-def _on(seed: bytes, block: int, values: np.ndarray, *, scale: float, out: np.ndarray) -> np.ndarray:
+def _add_normal(seed: bytes, block: int, values: np.ndarray, *, scale: float, out: np.ndarray) -> np.ndarray:
     """Values plus the first normal draws of a block times the scale."""
-    from ...kernels.normals import add_normals, settle
+    from ...kernels.normals import add_normals, settle_outside
 
-    words = keyed_bytes(child(seed, "normal"), block * BLOCK * WORD, len(out) * WORD).view(np.uint64)
-    outside = add_normals(words, fixed(values), scale, out)
+    words = keyed_bytes(child_seed(seed, "normal"), block * BLOCK * WORD, len(out) * WORD).view(np.uint64)
+    outside = add_normals(words, read_only(values), scale, out)
     done, used, more = 0, 0, SPARE
     while done < len(outside):
-        done, used = settle(words, outside, done, _spare(seed, block, more), used, scale, out)
+        done, used = settle_outside(words, outside, done, _spare_words(seed, block, more), used, scale, out)
         more *= 2
     return out
 
 
-def _spare(seed: bytes, block: int, count: int) -> np.ndarray:
-    return keyed_bytes(child(seed, "spare", block), 0, count * WORD).view(np.uint64)
+def _spare_words(seed: bytes, block: int, count: int) -> np.ndarray:
+    return keyed_bytes(child_seed(seed, "spare", block), 0, count * WORD).view(np.uint64)
 
 
-def _uniform(rng: np.random.Generator, count: int) -> np.ndarray:
+def _uniform_draws(rng: np.random.Generator, count: int) -> np.ndarray:
     return (rng.random(count) - 0.5) * sqrt(12.0)
 
 
-def _laplace(rng: np.random.Generator, count: int) -> np.ndarray:
+def _laplace_draws(rng: np.random.Generator, count: int) -> np.ndarray:
     return rng.laplace(scale=sqrt(0.5), size=count)
 
 
-LAWS: dict[str, Draw | None] = {"normal": None, "uniform": _uniform, "laplace": _laplace}
+LAWS: dict[str, Draw | None] = {"normal": None, "uniform": _uniform_draws, "laplace": _laplace_draws}
 """Name → draws of the law that has mean 0 and variance 1; normal ones have a stream of their own."""
 
 
-def draws(law: str, seed: bytes, start: int, count: int) -> np.ndarray:
+def standard_draws(law: str, seed: bytes, start: int, count: int) -> np.ndarray:
     """The draws of rows ``start … start+count−1``, which lie in one block of :data:`tacit.seed.BLOCK` rows."""
     draw = LAWS[law]
     if draw is not None:
-        return drawn(seed, start, count, draw)
+        return draw_rows(seed, start, count, draw)
     skipped = start % BLOCK
     upto = skipped + count
-    return _on(seed, start // BLOCK, NONE[:upto], scale=1.0, out=np.empty(upto))[skipped:]
+    return _add_normal(seed, start // BLOCK, NONE[:upto], scale=1.0, out=np.empty(upto))[skipped:]
 
 
-def added(law: str, seed: bytes, start: int, values: np.ndarray, *, scale: float, out: np.ndarray) -> None:
+def add_draws(law: str, seed: bytes, start: int, values: np.ndarray, *, scale: float, out: np.ndarray) -> None:
     """Values plus the draws of their rows times the scale, ``out`` may be the values themselves.
 
     Normal draws from the start of a block on are made and added in one pass.
     """
     if law == "normal" and start % BLOCK == 0:
-        _on(seed, start // BLOCK, values, scale=scale, out=out)
+        _add_normal(seed, start // BLOCK, values, scale=scale, out=out)
     else:
-        np.add(values, draws(law, seed, start, len(out)) * scale, out=out)
+        np.add(values, standard_draws(law, seed, start, len(out)) * scale, out=out)

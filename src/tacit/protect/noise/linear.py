@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...seed import BLOCK
-from .draws import added, draws
+from .draws import add_draws, standard_draws
 
 
-def pieces(start: int, count: int) -> Iterator[slice]:
+def block_slices(start: int, count: int) -> Iterator[slice]:
     """The rows of a batch whose first row has the number ``start``, cut where the streams of draws begin anew."""
     place = 0
     while place < count:
@@ -34,7 +34,7 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class LinearNoise:
     """x' = x + L·z, or centre + (x + L·z − centre) · shrink, with L, centre and shrink of the group of the row.
 
     ``factors`` has a matrix L for each group, ``seeds`` one stream for each of its columns.
@@ -46,7 +46,7 @@ class Linear:
     centre: np.ndarray | None = None
     shrink: np.ndarray | None = None
 
-    def added(
+    def add_to(
         self,
         values: Sequence[np.ndarray],
         start: int,
@@ -63,35 +63,37 @@ class Linear:
         plain = group is None and widen is None and self.centre is None
         made = [
             part
-            if reuse and plain and part.flags.writeable and len(self._streams(column)) == 1
+            if reuse and plain and part.flags.writeable and len(self._streams_of(column)) == 1
             else np.empty(len(part))
             for column, part in enumerate(values)
         ]
-        for rows in pieces(start, len(values[0])):
+        for rows in block_slices(start, len(values[0])):
             piece = Piece(
                 start + rows.start, None if group is None else group[rows], None if widen is None else widen[rows]
             )
             parts: dict[int, np.ndarray] = {}
             for column, out in enumerate(made):
-                used = self._streams(column)
+                used = self._streams_of(column)
                 if plain and len(used) == 1:
                     scale = float(self.factors[0, column, used[0]])
-                    added(self.law, self.seeds[used[0]], piece.start, values[column][rows], scale=scale, out=out[rows])
+                    add_draws(
+                        self.law, self.seeds[used[0]], piece.start, values[column][rows], scale=scale, out=out[rows]
+                    )
                     continue
                 for place in used:
                     if place not in parts:
-                        parts[place] = draws(self.law, self.seeds[place], piece.start, len(out[rows]))
-                self._fill(column, values[column][rows], parts, piece, out[rows])
+                        parts[place] = standard_draws(self.law, self.seeds[place], piece.start, len(out[rows]))
+                self._fill_column(column, values[column][rows], parts, piece, out[rows])
         return made
 
-    def _streams(self, column: int) -> list[int]:
+    def _streams_of(self, column: int) -> list[int]:
         return [place for place in range(len(self.seeds)) if self.factors[:, column, place].any()]
 
-    def _fill(
+    def _fill_column(
         self, column: int, values: np.ndarray, parts: Mapping[int, np.ndarray], piece: Piece, out: np.ndarray
     ) -> None:
         room = np.empty(len(out))
-        for count, place in enumerate(self._streams(column)):
+        for count, place in enumerate(self._streams_of(column)):
             np.multiply(parts[place], piece.of(self.factors[:, column, place]), out=room if count else out)
             if count:
                 np.add(out, room, out=out)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ..numbers import LARGEST
-from .draws import fixed
+from .draws import read_only
 
 LEAST = 1e-100
 """Squares of smaller differences vanish."""
@@ -34,7 +34,7 @@ class Moments:
     """Whether the variances stand out from the rounding of the sums."""
 
     @property
-    def usable(self) -> bool:
+    def all_vary(self) -> bool:
         """Whether every column varies."""
         return self.count >= 2 and not self.flat.any()
 
@@ -58,7 +58,7 @@ def frame_of(columns: Sequence[str], rows: int, low: np.ndarray, high: np.ndarra
     """The frame of columns between their least and their largest values; refuses what would overflow."""
     for column, least, most in zip(columns, low, high, strict=True):
         if not (least >= -LARGEST and most <= LARGEST):
-            raise beyond(column)
+            raise overflow_error(column)
         if 0 < most - least < LEAST:
             raise TacitError(
                 f"has values that differ by less than {LEAST:g}",
@@ -72,7 +72,7 @@ def frame_of(columns: Sequence[str], rows: int, low: np.ndarray, high: np.ndarra
     return Frame(centre, scale, reach, (1.5 * 2.0**bits, 1.5 * 2.0 ** (2 * bits - 53)))
 
 
-def beyond(column: str) -> TacitError:
+def overflow_error(column: str) -> TacitError:
     """A number that would overflow."""
     return TacitError(
         f"has a number beyond ±{LARGEST:g}",
@@ -98,21 +98,21 @@ def of_sums(frame: Frame, count: int, sums: np.ndarray, flat: np.ndarray) -> Mom
     return Moments(count, frame.centre + first / frame.scale, covariance, flat, dominance, precise)
 
 
-def moments(
+def group_moments(
     columns: Sequence[str], values: Sequence[np.ndarray], group: np.ndarray | None = None, groups: int = 1
 ) -> tuple[list[Moments], Moments]:
     """The moments of each group of rows, and of all, from columns in memory; rows with a missing value do not count.
 
     O(n · columns²) time, no memory where nothing is missing.
     """
-    from ...kernels.exact_sums import ends, exact_sums
+    from ...kernels.exact_sums import exact_sums, min_max_nan
 
-    found = [ends(fixed(part)) for part in values]
+    found = [min_max_nan(read_only(part)) for part in values]
     if any(missing for _, _, missing in found):
         kept = ~np.logical_or.reduce([np.isnan(part) for part in values])
         values = [part[kept] for part in values]
         group = None if group is None else group[kept]
-        found = [ends(fixed(part)) for part in values]
+        found = [min_max_nan(read_only(part)) for part in values]
     rows = len(values[0])
     if not rows:
         raise none_known(columns)
@@ -121,7 +121,7 @@ def moments(
     sums = np.zeros((groups, (len(columns) + 1) * (len(columns) + 2) // 2 - 1, 2))
     table = values[0].reshape(1, -1) if len(values) == 1 else np.stack(values)
     groups_of = np.zeros(0, np.int64) if group is None else group.astype(np.int64)
-    exact_sums(fixed(table), frame.centre, frame.scale, groups_of, sums, frame.steps)
+    exact_sums(read_only(table), frame.centre, frame.scale, groups_of, sums, frame.steps)
     whole = of_sums(frame, rows, sums.sum(axis=0), frame.reach == 0)
     if group is None:
         return [whole], whole
@@ -131,10 +131,10 @@ def moments(
         np.minimum.at(low[:, place], group, part)
         np.maximum.at(high[:, place], group, part)
     each = [of_sums(frame, int(counts[one]), sums[one], low[one] >= high[one]) for one in range(groups)]
-    return _precise(columns, values, group, each), whole
+    return _refine_moments(columns, values, group, each), whole
 
 
-def _precise(
+def _refine_moments(
     columns: Sequence[str], values: Sequence[np.ndarray], group: np.ndarray, each: list[Moments]
 ) -> list[Moments]:
     """The moments of the groups, those that lie far from the centre for how little they vary by sums of their own."""
@@ -144,7 +144,7 @@ def _precise(
         ends = np.searchsorted(group[order], np.arange(len(each) + 1))
         for place in far:
             rows = order[ends[place] : ends[place + 1]]
-            each[place] = moments(columns, [part[rows] for part in values])[1]
+            each[place] = group_moments(columns, [part[rows] for part in values])[1]
     return each
 
 
@@ -158,7 +158,7 @@ def none_known(columns: Sequence[str]) -> TacitError:
     )
 
 
-def overall(columns: Sequence[str], found: Moments) -> Moments:
+def require_varying(columns: Sequence[str], found: Moments) -> Moments:
     """The moments of all records, refused where a column does not vary."""
     if found.count < 2 and len(columns) > 1:
         raise none_known(columns)
@@ -172,7 +172,7 @@ def overall(columns: Sequence[str], found: Moments) -> Moments:
     return found
 
 
-def factor(covariance: np.ndarray) -> np.ndarray:
+def covariance_factor(covariance: np.ndarray) -> np.ndarray:
     """L with L·L' = covariance, of as many columns as there are independent directions; never fails on singular ones.
 
     By eigenvectors of the correlations: what lies below ``SINGULAR`` is an exact relation between the columns, which the

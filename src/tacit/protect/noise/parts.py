@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ...seed import child
-from ..numbers import LARGEST, as_numbers, dtypes, from_numbers
-from ..units import units
-from .draws import fixed
-from .moments import beyond
+from ...seed import child_seed
+from ..numbers import LARGEST, as_numbers, from_numbers, masked_dtypes
+from ..units import masking_units
+from .draws import read_only
+from .moments import overflow_error
 
 if TYPE_CHECKING:
     from ...release.release import Release
@@ -37,10 +37,10 @@ class Part:
 
     def values(self, release: Release) -> list[np.ndarray]:
         """The columns as numbers, one row for each unit, missing as NaN; not to be changed."""
-        found = [read(release.series(column)) for column in self.columns]
+        found = [read_numbers(release.series(column)) for column in self.columns]
         return found if self.rows is None else [part[self.rows] for part in found]
 
-    def everywhere(self, made: np.ndarray) -> np.ndarray:
+    def to_rows(self, made: np.ndarray) -> np.ndarray:
         """Values made for the units, for all rows."""
         return made if self.of_row is None else made[self.of_row]
 
@@ -55,43 +55,43 @@ def parts_of(release: Release, columns: Sequence[str], strata: Sequence[str], se
             one.first if one.by_household else None,
             one.of_row if one.by_household else None,
             one.stratum if strata else None,
-            child(seed, "household") if one.by_household else seed,
+            child_seed(seed, "household") if one.by_household else seed,
         )
-        for one in units(release, columns, strata)
+        for one in masking_units(release, columns, strata)
     ]
 
 
-def read(series: pl.Series) -> np.ndarray:
+def read_numbers(series: pl.Series) -> np.ndarray:
     """A column as numbers, missing as NaN: the column itself, not a copy, where it holds floats and all are known."""
     if series.dtype == pl.Float64 and not series.null_count():
         return series.to_numpy()
     return as_numbers(series)
 
 
-def checked(columns: Sequence[str], values: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The columns, none of whose numbers is so large that it overflows; :func:`read` leaves that to whoever needs it."""
-    from ...kernels.exact_sums import ends
+def check_overflow(columns: Sequence[str], values: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The columns, none of whose numbers is so large that it overflows; :func:`read_numbers` leaves that to whoever needs it."""
+    from ...kernels.exact_sums import min_max_nan
 
     for column, part in zip(columns, values, strict=True):
-        low, high, _ = ends(fixed(part))
+        low, high, _ = min_max_nan(read_only(part))
         if low < -LARGEST or high > LARGEST:
-            raise beyond(column)
+            raise overflow_error(column)
     return list(values)
 
 
-def written(made: np.ndarray, name: str, dtype: Any, bounds: Bounds, *, complete: bool = False) -> pl.Series:
+def write_numbers(made: np.ndarray, name: str, dtype: Any, bounds: Bounds, *, complete: bool = False) -> pl.Series:
     """Numbers as a column of the given type, cut off at its bounds; ``complete`` says that none is missing."""
     if complete and dtype == pl.Float64 and name not in bounds:
         return pl.Series(name, made)
     return from_numbers(made, name, dtype, bounds.get(name, (None, None)))
 
 
-def replaced(release: Release, made: Mapping[str, np.ndarray], bounds: Bounds) -> Release:
+def replace_columns(release: Release, made: Mapping[str, np.ndarray], bounds: Bounds) -> Release:
     """The release with the numbers in place of its columns, in their types and within their bounds."""
-    kinds = dtypes(release, tuple(made))
-    return release.replaced(
+    kinds = masked_dtypes(release, tuple(made))
+    return release.with_columns(
         {
-            name: written(values, name, kinds[name], bounds, complete=not release.series(name).null_count())
+            name: write_numbers(values, name, kinds[name], bounds, complete=not release.series(name).null_count())
             for name, values in made.items()
         }
     )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...release.trace import FEWEST, Finding
-from ...seed import child
-from .linear import Linear
-from .moments import Moments, factor, overall
+from ...seed import child_seed
+from .linear import LinearNoise
+from .moments import Moments, covariance_factor, require_varying
 
 Source = Callable[[Sequence[str]], tuple[list[Moments], Moments]]
 """Columns → their moments in each group, and over all records."""
@@ -22,7 +22,7 @@ Whoever knows the variance knows an upper bound of the largest deviation; up to 
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class NoiseParams:
     """What the user asked for: form, law, and the variance of every column."""
 
     form: str
@@ -31,7 +31,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class NoiseSummary:
     """What is known of the noise on some columns: its covariance over all records, and whether one may publish that."""
 
     columns: tuple[str, ...]
@@ -43,7 +43,7 @@ class Said:
     """Which strata use the moments of all records, because a column does not vary in them."""
 
 
-def outcome(said: Sequence[Said], strata: bool) -> dict[str, Finding]:
+def noise_findings(said: Sequence[NoiseSummary], strata: bool) -> dict[str, Finding]:
     """The findings for the trace; in strata the covariance differs, and is the given share of the stratum's own."""
     found = {"complete": Finding(min(one.complete for one in said), publishable=True, counts=True)}
     if strata:
@@ -59,9 +59,9 @@ def outcome(said: Sequence[Said], strata: bool) -> dict[str, Finding]:
     return found
 
 
-def planned(
-    wanted: Wanted, columns: Sequence[str], source: Source, seed: int | bytes, widened: float = 1.0
-) -> tuple[Linear, Said]:
+def plan_noise(
+    wanted: NoiseParams, columns: Sequence[str], source: Source, seed: int | bytes, widened: float = 1.0
+) -> tuple[LinearNoise, NoiseSummary]:
     """The noise for the moments that ``source`` finds; ``widened`` is the mean square by which outliers get more."""
     together = wanted.form != "uncorrelated"
     parts = [tuple(range(len(columns)))] if together else [(place,) for place in range(len(columns))]
@@ -69,8 +69,10 @@ def planned(
     for part in parts:
         chosen = [columns[place] for place in part]
         each, all_ = source(chosen)
-        whole = overall(chosen, all_)
-        found.append((part, [one if one.usable else whole for one in each], whole, [not one.usable for one in each]))
+        whole = require_varying(chosen, all_)
+        found.append(
+            (part, [one if one.all_vary else whole for one in each], whole, [not one.all_vary for one in each])
+        )
     groups = len(found[0][1])
     factors, centre = np.zeros((groups, len(columns), len(columns))), np.zeros((groups, len(columns)))
     covariance = np.zeros((len(columns), len(columns)))
@@ -80,21 +82,23 @@ def planned(
         factor_of = np.outer(scale[list(part)], scale[list(part)])
         covariance[inside] = widened * factor_of * whole.covariance
         for group, one in enumerate(each):
-            roots = factor(factor_of * one.covariance)
+            roots = covariance_factor(factor_of * one.covariance)
             factors[group][np.ix_(part, part[: roots.shape[1]])] = roots
             centre[group, list(part)] = one.mean
     used = int(np.flatnonzero(factors.any(axis=(0, 1))).max()) + 1
-    streams = [child(seed, "factor", place) if together else child(seed, columns[place]) for place in range(used)]
+    streams = [
+        child_seed(seed, "factor", place) if together else child_seed(seed, columns[place]) for place in range(used)
+    ]
     shrink = 1.0 / np.sqrt(1.0 + np.outer(np.full(groups, widened), wanted.variance))
     moved = wanted.form == "transformed"
-    noise = Linear(
+    noise = LinearNoise(
         wanted.law,
         tuple(streams),
         factors[:, :, :used],
         centre if moved else None,
         shrink if moved else None,
     )
-    said = Said(
+    said = NoiseSummary(
         tuple(columns),
         covariance,
         all(whole.count >= FEWEST and whole.dominance <= DOMINANT for _, _, whole, _ in found),

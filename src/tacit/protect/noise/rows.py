@@ -8,29 +8,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .parts import checked, read, written
+from .parts import check_overflow, read_numbers, write_numbers
 
 if TYPE_CHECKING:
     from ..bounds import Bounds
     from .factors import Factors
-    from .linear import Linear
+    from .linear import LinearNoise
 
 
 @dataclass(frozen=True, eq=False)
-class AddedRows:
+class AddNoiseRows:
     """Adds noise to a batch; the stratum of a row is looked up among ``strata``."""
 
-    noise: Linear
+    noise: LinearNoise
     types: dict[str, Any]
     bounds: Bounds
     strata: pl.DataFrame | None
 
     def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
         """The masked columns of the batch."""
-        made = self.noise.added([read(batch[name]) for name in self.types], start, self._group(batch), reuse=True)
-        return _written(batch, made, self.types, self.bounds)
+        made = self.noise.add_to(
+            [read_numbers(batch[name]) for name in self.types], start, self._stratum_numbers(batch), reuse=True
+        )
+        return _write_batch(batch, made, self.types, self.bounds)
 
-    def _group(self, batch: pl.DataFrame) -> np.ndarray | None:
+    def _stratum_numbers(self, batch: pl.DataFrame) -> np.ndarray | None:
         if self.strata is None:
             return None
         keys = self.strata.columns
@@ -41,7 +43,7 @@ class AddedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class MultipliedRows:
+class MultiplyNoiseRows:
     """Multiplies a batch by factors."""
 
     factors: Factors
@@ -50,15 +52,15 @@ class MultipliedRows:
 
     def __call__(self, batch: pl.DataFrame, start: int) -> pl.DataFrame:
         """The masked columns of the batch."""
-        values = checked(list(self.types), [read(batch[name]) for name in self.types])
-        made = self.factors.multiplied(values, start)
-        return _written(batch, made, self.types, self.bounds)
+        values = check_overflow(list(self.types), [read_numbers(batch[name]) for name in self.types])
+        made = self.factors.multiply_columns(values, start)
+        return _write_batch(batch, made, self.types, self.bounds)
 
 
-def _written(batch: pl.DataFrame, made: list[np.ndarray], types: dict[str, Any], bounds: Bounds) -> pl.DataFrame:
+def _write_batch(batch: pl.DataFrame, made: list[np.ndarray], types: dict[str, Any], bounds: Bounds) -> pl.DataFrame:
     return pl.DataFrame(
         [
-            written(values, name, dtype, bounds, complete=not batch[name].null_count())
+            write_numbers(values, name, dtype, bounds, complete=not batch[name].null_count())
             for values, (name, dtype) in zip(made, types.items(), strict=True)
         ]
     )

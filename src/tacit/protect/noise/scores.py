@@ -47,12 +47,12 @@ def scale_of(values: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, Scale]:
     ends, held = ends[order], np.tile(distinct, 2)[order]
     once = np.concatenate([[True], np.diff(ends) > 0])
     score, value = ndtri(ends[once] / len(values)), held[once]
-    low = 0.0 if counts[0] > 1 else _slope(score, value)
-    high = 0.0 if counts[-1] > 1 else _slope(-score[::-1], -value[::-1])
+    low = 0.0 if counts[0] > 1 else _tail_slope(score, value)
+    high = 0.0 if counts[-1] > 1 else _tail_slope(-score[::-1], -value[::-1])
     return scores, Scale(score, value, (low, high))
 
 
-def _slope(score: np.ndarray, value: np.ndarray) -> float:
+def _tail_slope(score: np.ndarray, value: np.ndarray) -> float:
     """The slope of the lower tail."""
     from scipy.special import ndtri
 

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...seed import drawn
-from ..keyed import of_points, of_values
+from ...seed import draw_rows
+from ..keyed_draws import of_points, of_values
 from ..numbers import as_numbers, from_numbers
 
 if TYPE_CHECKING:
@@ -55,34 +55,34 @@ class MoveRows:
         """The moved coordinates of the batch; a lone coordinate is lost."""
         points, known = read_points(batch, self.latitude, self.longitude, self.units, start)
         moved = np.full_like(points, np.nan)
-        moved[known] = self._moved(points[known], known, batch, start)
+        moved[known] = self._move_known(points[known], known, batch, start)
         pairs = zip((self.latitude, self.longitude), moved.T, strict=True)
         return pl.DataFrame([from_numbers(values, name, self.types[name]) for name, values in pairs])
 
-    def _moved(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+    def _move_known(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
         space = space_of(self.units)
         if self.form == "grid":
-            return space.cells(points, self.size)
-        uniform = self._uniform(points, known, batch, start)
+            return space.cell_centres(points, self.size)
+        uniform = self._draw_uniform(points, known, batch, start)
         if self.form == "gaussian":
             metres = self.size * np.sqrt(-2.0 * np.log1p(-uniform[:, 0]))
         else:
             least = np.full(len(points), self.least)
-            metres = space.ring(uniform[:, 0], least, self._outer(known, batch, start))
-        return space.moved(points, metres, 2.0 * np.pi * uniform[:, 1])
+            metres = space.ring_distances(uniform[:, 0], least, self._outer_radii(known, batch, start))
+        return space.move_points(points, metres, 2.0 * np.pi * uniform[:, 1])
 
-    def _uniform(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+    def _draw_uniform(self, points: np.ndarray, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
         """Two draws for each known place: by the place, by the household, or by the row."""
         if self.together:
             return of_points(self.seed, points)
-        alone = drawn(self.seed, start, batch.height, lambda rng, n: rng.random((n, 2)))
+        alone = draw_rows(self.seed, start, batch.height, lambda rng, n: rng.random((n, 2)))
         if self.household is not None:
             shared = of_values(self.seed, batch[self.household])
             alone = np.where(np.isnan(shared), alone, shared)
         of_known: np.ndarray = alone[known]
         return of_known
 
-    def _outer(self, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
+    def _outer_radii(self, known: np.ndarray, batch: pl.DataFrame, start: int) -> np.ndarray:
         if self.outer is not None:
             of_known: np.ndarray = self.outer[known]
             return of_known
@@ -138,9 +138,9 @@ def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> n
     """
     from scipy.spatial import cKDTree
 
-    vectors = space.vectors(points)
+    vectors = space.to_vectors(points)
     tree = cKDTree(vectors)
-    within = tree.query_ball_point(vectors, space.straight(np.array(least)) if least else 0.0, return_length=True)
+    within = tree.query_ball_point(vectors, space.chord_length(np.array(least)) if least else 0.0, return_length=True)
     if int(within.min()) + k > len(points):
         raise TacitError(
             f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
@@ -154,16 +154,16 @@ def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> n
                 f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
             )
         _, neighbour = tree.query(vectors[rows], k=[rank])
-        found[rows] = space.apart(points[rows], points[neighbour[:, 0]])
+        found[rows] = space.distance(points[rows], points[neighbour[:, 0]])
     return found
 
 
-def nearer(original: np.ndarray, moved: np.ndarray, space: Space, rows: np.ndarray) -> np.ndarray:
+def count_nearer(original: np.ndarray, moved: np.ndarray, space: Space, rows: np.ndarray) -> np.ndarray:
     """For some rows the number of original places that are nearer to the moved place than the row's own."""
     from scipy.spatial import cKDTree
 
-    vectors = space.vectors(original)
-    goals = space.vectors(moved[rows])
+    vectors = space.to_vectors(original)
+    goals = space.to_vectors(moved[rows])
     own = np.linalg.norm(goals - vectors[rows], axis=1)
     found: np.ndarray = cKDTree(vectors).query_ball_point(goals, own * (1.0 - 1e-9), return_length=True)
     return found
@@ -172,52 +172,52 @@ def nearer(original: np.ndarray, moved: np.ndarray, space: Space, rows: np.ndarr
 class Space(Protocol):
     """Where the places lie. Points are rows of two numbers: latitude and longitude, or northing and easting."""
 
-    def vectors(self, points: np.ndarray) -> np.ndarray:
+    def to_vectors(self, points: np.ndarray) -> np.ndarray:
         """Vectors whose straight distances grow with the distances of the points."""
 
-    def straight(self, metres: np.ndarray) -> np.ndarray:
+    def chord_length(self, metres: np.ndarray) -> np.ndarray:
         """The straight distance between vectors whose points are so many metres apart."""
 
-    def apart(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def distance(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Metres between points, row by row."""
 
-    def ring(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
+    def ring_distances(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
         """Distances that are uniform by area in rings."""
 
-    def moved(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
+    def move_points(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
         """The points so many metres away, in directions given as angles from north through east."""
 
-    def cells(self, points: np.ndarray, side: float) -> np.ndarray:
+    def cell_centres(self, points: np.ndarray, side: float) -> np.ndarray:
         """The centres of the grid cells in which the points lie."""
 
 
 class Plane:
     """A map in metres."""
 
-    def vectors(self, points: np.ndarray) -> np.ndarray:
+    def to_vectors(self, points: np.ndarray) -> np.ndarray:
         """The points themselves."""
         return points
 
-    def straight(self, metres: np.ndarray) -> np.ndarray:
+    def chord_length(self, metres: np.ndarray) -> np.ndarray:
         """The metres themselves."""
         return metres
 
-    def apart(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def distance(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """By Pythagoras."""
         found: np.ndarray = np.hypot(*(one - other).T)
         return found
 
-    def ring(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
+    def ring_distances(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
         """The area within r grows with r²."""
         found: np.ndarray = np.sqrt(least**2 + uniform * (most**2 - least**2))
         return found
 
-    def moved(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
+    def move_points(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
         """North is the first number, east the second."""
         found: np.ndarray = points + np.column_stack([metres * np.cos(bearing), metres * np.sin(bearing)])
         return found
 
-    def cells(self, points: np.ndarray, side: float) -> np.ndarray:
+    def cell_centres(self, points: np.ndarray, side: float) -> np.ndarray:
         """Squares from 0 on in both directions."""
         found: np.ndarray = (np.floor(points / side) + 0.5) * side
         return found
@@ -226,31 +226,31 @@ class Plane:
 class Globe:
     """The Earth in degrees."""
 
-    def vectors(self, points: np.ndarray) -> np.ndarray:
+    def to_vectors(self, points: np.ndarray) -> np.ndarray:
         """Unit vectors."""
         latitude, longitude = np.radians(points).T
         flat = np.cos(latitude)
         return np.column_stack([flat * np.cos(longitude), flat * np.sin(longitude), np.sin(latitude)])
 
-    def straight(self, metres: np.ndarray) -> np.ndarray:
+    def chord_length(self, metres: np.ndarray) -> np.ndarray:
         """The chord of an arc, 2 sin(θ/2)."""
         found: np.ndarray = 2.0 * np.sin(np.minimum(metres / EARTH, np.pi) / 2.0)
         return found
 
-    def apart(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def distance(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """The arc of the chord between the vectors, exact for near points and for far ones."""
-        between = self.vectors(one), self.vectors(other)
+        between = self.to_vectors(one), self.to_vectors(other)
         half = np.linalg.norm(between[0] - between[1], axis=1), np.linalg.norm(between[0] + between[1], axis=1)
         found: np.ndarray = 2.0 * np.arctan2(*half) * EARTH
         return found
 
-    def ring(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
+    def ring_distances(self, uniform: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
         """The area of a cap grows with sin²(θ/2)."""
         inner, outer = (np.sin(np.minimum(edge / EARTH, np.pi) / 2.0) ** 2 for edge in (least, most))
         found: np.ndarray = 2.0 * np.arcsin(np.sqrt(inner + uniform * (outer - inner))) * EARTH
         return found
 
-    def moved(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
+    def move_points(self, points: np.ndarray, metres: np.ndarray, bearing: np.ndarray) -> np.ndarray:
         """Along great circles; longitudes come back in [−180, 180)."""
         latitude, longitude = np.radians(points).T
         arc = metres / EARTH
@@ -259,19 +259,21 @@ class Globe:
         )
         east = np.column_stack([-np.sin(longitude), np.cos(longitude), np.zeros_like(longitude)])
         way = np.cos(bearing)[:, None] * north + np.sin(bearing)[:, None] * east
-        x, y, z = (np.cos(arc)[:, None] * self.vectors(points) + np.sin(arc)[:, None] * way).T
-        return np.column_stack([np.degrees(np.arctan2(z, np.hypot(x, y))), _wrapped(np.degrees(np.arctan2(y, x)))])
+        x, y, z = (np.cos(arc)[:, None] * self.to_vectors(points) + np.sin(arc)[:, None] * way).T
+        return np.column_stack(
+            [np.degrees(np.arctan2(z, np.hypot(x, y))), _wrap_longitude(np.degrees(np.arctan2(y, x)))]
+        )
 
-    def cells(self, points: np.ndarray, side: float) -> np.ndarray:
+    def cell_centres(self, points: np.ndarray, side: float) -> np.ndarray:
         """Belts of equal height, each cut into cells of equal width; neither is less than ``side`` in the belt's middle."""
         latitude, longitude = points.T
         belts = max(1, int(np.pi * EARTH / side))
         height = 180.0 / belts
         middle = (np.clip(np.floor((latitude + 90.0) / height), 0, belts - 1) + 0.5) * height - 90.0
         width = 360.0 / np.maximum(1.0, np.floor(2.0 * np.pi * EARTH * np.cos(np.radians(middle)) / side))
-        return np.column_stack([middle, _wrapped((np.floor((longitude + 180.0) / width) + 0.5) * width - 180.0)])
+        return np.column_stack([middle, _wrap_longitude((np.floor((longitude + 180.0) / width) + 0.5) * width - 180.0)])
 
 
-def _wrapped(longitude: np.ndarray) -> np.ndarray:
+def _wrap_longitude(longitude: np.ndarray) -> np.ndarray:
     found: np.ndarray = (longitude + 180.0) % 360.0 - 180.0
     return found

@@ -35,28 +35,28 @@ class Categories:
     counts: np.ndarray
 
     @property
-    def written(self) -> tuple[str, ...]:
+    def as_texts(self) -> tuple[str, ...]:
         """The categories as a plan and a trace write them."""
-        return tuple(written(value) for value in self.values)
+        return tuple(category_text(value) for value in self.values)
 
 
-def written(value: Any) -> str:
+def category_text(value: Any) -> str:
     """A category as text: Booleans in small letters, as the engines write them.
 
-    >>> written(True), written(3), written("N1")
+    >>> category_text(True), category_text(3), category_text("N1")
     ('true', '3', 'N1')
     """
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def categories(release: Release, column: str, strata: Sequence[str] = ()) -> Categories:
+def count_categories(release: Release, column: str, strata: Sequence[str] = ()) -> Categories:
     """The categories of a text, Boolean or whole-number column; O(n) time, O(categories · strata) memory."""
     kind = release.types[column]
     if kind not in ("text", "boolean", "integer"):
         raise TacitError(
             f"holds {kind}, not categories", column=column, fix="mask it with a method for numbers, or recode it first"
         )
-    counted = _counted(release, column, strata)
+    counted = _count_by_stratum(release, column, strata)
     values = sorted({row[-2] for row in counted})
     if len(values) > MOST or len(values) ** 2 * len({row[:-2] for row in counted}) > CELLS:
         raise _too_many(column)
@@ -76,10 +76,10 @@ def _too_many(column: str) -> TacitError:
     )
 
 
-def _counted(release: Release, column: str, strata: Sequence[str]) -> list[tuple[Any, ...]]:
+def _count_by_stratum(release: Release, column: str, strata: Sequence[str]) -> list[tuple[Any, ...]]:
     """Stratum, category and count, missing categories left out."""
     if release.engine == "polars" and not strata and release.types[column] == "integer":
-        near = _near(release.series(column))
+        near = _count_small_range(release.series(column))
         if near is not None:
             return near
     known = release.scan().filter(~nw.col(column).is_null()).group_by(*strata, column).agg(nw.len().alias("__count"))
@@ -91,9 +91,9 @@ def _counted(release: Release, column: str, strata: Sequence[str]) -> list[tuple
     return found
 
 
-def _near(series: pl.Series) -> list[tuple[Any, ...]] | None:
+def _count_small_range(series: pl.Series) -> list[tuple[Any, ...]] | None:
     """The counts of whole numbers that lie near together, in one pass; None for others."""
-    from ...kernels.transitions import tally
+    from ...kernels.transitions import tally_values
 
     known = series.drop_nulls()
     if not len(known):
@@ -101,7 +101,7 @@ def _near(series: pl.Series) -> list[tuple[Any, ...]] | None:
     low = int(known[0]) - REACH
     if abs(low) > 2**62:
         return None
-    parts, beyond = tally(known.cast(pl.Int64).to_numpy(), low, 2 * REACH)
+    parts, beyond = tally_values(known.cast(pl.Int64).to_numpy(), low, 2 * REACH)
     if beyond:
         return None
     counts = parts.sum(axis=0)

@@ -10,7 +10,7 @@ CELLS = 1 << 13
 """So many cells the guide of a column should have: it stays in the cache."""
 
 
-def sources(matrices: np.ndarray) -> np.ndarray:
+def cumulative_rows(matrices: np.ndarray) -> np.ndarray:
     """The cumulated rows of the matrices of all strata as whole numbers up to 2³²; an entry of 0 stays impossible.
 
     Every stratum has one row more, of zeros, for what is no category.
@@ -24,7 +24,7 @@ def sources(matrices: np.ndarray) -> np.ndarray:
     return found.reshape(-1, count)
 
 
-def guided(upto: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
+def build_guide(upto: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
     """For each source and the first bits of a draw what it becomes, −1 where they do not tell; and how many bits."""
     bits = max(2, min(12, int(np.log2(CELLS / len(upto)))))
     first = np.arange(1 << bits, dtype=np.uint64) << np.uint64(BITS - bits)

@@ -24,7 +24,7 @@ DAY = len("YYYY-MM-DD")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenAs:
+class TextFormats:
     """How texts write numbers and days; as the [data] section of a plan says."""
 
     decimal: str = "."
@@ -52,7 +52,7 @@ def declared_types(
     return found
 
 
-def parse_declared(series: pl.Series, dtype: pl.DataType, written: WrittenAs | None = None) -> pl.Series:
+def parse_declared(series: pl.Series, dtype: pl.DataType, written: TextFormats | None = None) -> pl.Series:
     """The column in its declared type, value by value; missing where a value is none of that type. O(n).
 
     >>> parse_declared(pl.Series(["23", "37.5", "unknown", "", "inf", "1e9", None]), pl.Float64()).to_list()
@@ -60,16 +60,16 @@ def parse_declared(series: pl.Series, dtype: pl.DataType, written: WrittenAs | N
     >>> parse_declared(pl.Series([1, 2]), pl.String()).to_list(), parse_declared(pl.Series(["true", "no"]), pl.Boolean()).to_list()
     (['1', '2'], [True, None])
     """
-    written = written or WrittenAs()
+    written = written or TextFormats()
     if dtype == pl.String:
-        return _texts(series)
+        return _as_texts(series)
     if dtype == pl.Boolean:
         if series.dtype == pl.Boolean:
             return series
-        return _texts(series).replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
+        return _as_texts(series).replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
     if dtype.is_numeric():
-        return _numbers(series, dtype, written)
-    return _moments(series, dtype, written)
+        return _parse_numbers(series, dtype, written)
+    return _parse_datetimes(series, dtype, written)
 
 
 def within_bounds(series: pl.Series, low: float, high: float) -> tuple[np.ndarray, int]:
@@ -80,7 +80,7 @@ def within_bounds(series: pl.Series, low: float, high: float) -> tuple[np.ndarra
     return np.where(absent, (low + high) / 2, values), int(absent.sum())
 
 
-def _texts(series: pl.Series) -> pl.Series:
+def _as_texts(series: pl.Series) -> pl.Series:
     """Values as a file writes them; a number without decimals is written without a point, whatever the others are."""
     if series.dtype.is_float():
         whole = series.round(0).cast(pl.Int64, strict=False)
@@ -90,7 +90,7 @@ def _texts(series: pl.Series) -> pl.Series:
     return series.cast(pl.String, strict=False)
 
 
-def _numbers(series: pl.Series, dtype: pl.DataType, written: WrittenAs) -> pl.Series:
+def _parse_numbers(series: pl.Series, dtype: pl.DataType, written: TextFormats) -> pl.Series:
     if series.dtype.is_numeric():
         found = series.cast(pl.Float64)
     elif series.dtype in (pl.String, pl.Categorical, pl.Enum):
@@ -107,7 +107,7 @@ def _numbers(series: pl.Series, dtype: pl.DataType, written: WrittenAs) -> pl.Se
     return found.clip(-LARGEST, LARGEST).round(0).cast(pl.Int64) if dtype.is_integer() else found
 
 
-def _moments(series: pl.Series, dtype: pl.DataType, written: WrittenAs) -> pl.Series:
+def _parse_datetimes(series: pl.Series, dtype: pl.DataType, written: TextFormats) -> pl.Series:
     if series.dtype == pl.Date or isinstance(series.dtype, pl.Datetime):
         if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is not None:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)

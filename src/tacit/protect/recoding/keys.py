@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...release.hierarchy.cover import cover, domain_of
+from ...release.hierarchy.cover import domain_of, label_cover
 from ...release.hierarchy.nodes import nodes
 from ...release.kinds import ORDERED as WITH_ORDER
 
@@ -42,21 +42,21 @@ class Key:
         from ...kernels.shapes import ORDERED, SET
 
         if self.form == SET:
-            return self._sets(low)
+            return self._set_labels(low)
         ends = pl.DataFrame({"low": self.texts.gather(low), "high": self.texts.gather(high)})
         if self.form != ORDERED:
             return ends["low"]
         both = pl.concat_str([pl.lit("["), "low", pl.lit(", "), "high", pl.lit("]")])
         return ends.select(pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(both))["low"]
 
-    def _sets(self, bits: np.ndarray) -> pl.Series:
+    def _set_labels(self, bits: np.ndarray) -> pl.Series:
         texts = self.texts.to_list()
         found, place = np.unique(bits, return_inverse=True)
-        named = [_set([text for bit, text in enumerate(texts) if one >> bit & 1]) for one in found.tolist()]
+        named = [_format_set([text for bit, text in enumerate(texts) if one >> bit & 1]) for one in found.tolist()]
         return pl.Series(named, dtype=pl.String).gather(place)
 
 
-def _set(members: list[str | None]) -> str | None:
+def _format_set(members: list[str | None]) -> str | None:
     if None in members:
         return None
     return members[0] if len(members) == 1 else "{" + ", ".join(str(member) for member in members) + "}"
@@ -74,17 +74,17 @@ def key_of(release: Release, column: str, labels: Labels) -> Key:
     if release.types[column] not in ("text", "boolean") and not (labels == "hierarchy" and hierarchy is not None):
         kind = release.kinds.get(column)
         if kind in WITH_ORDER or (kind is None and hierarchy is None and release.kind(column)):
-            return _ordered(release, column)
+            return _ordered_key(release, column)
     if labels == "sets" and release.distinct(column) <= MOST_IN_A_SET:
-        return _free(release, column)
-    return _tree(release, column)
+        return _set_key(release, column)
+    return _tree_key(release, column)
 
 
-def _texts(values: pl.Series, *more: str | None) -> pl.Series:
+def _value_texts(values: pl.Series, *more: str | None) -> pl.Series:
     return pl.concat([values.cast(pl.String).alias("text"), pl.Series("text", more, dtype=pl.String)])
 
 
-def _ordered(release: Release, column: str) -> Key:
+def _ordered_key(release: Release, column: str) -> Key:
     from ...kernels.shapes import ORDERED
 
     values = release.codes(column).dictionary
@@ -94,14 +94,14 @@ def _ordered(release: Release, column: str) -> Key:
     # beyond 1, so that missing together with any value costs 1
     placed = np.append(place / max(1, len(domain) - 1), 3.0)
     nobody = np.full(len(placed), -1, dtype=np.int64)
-    return Key(column, ORDERED, np.arange(len(placed)), placed, nobody, _texts(values, None), 0.0)
+    return Key(column, ORDERED, np.arange(len(placed)), placed, nobody, _value_texts(values, None), 0.0)
 
 
-def _free(release: Release, column: str) -> Key:
+def _set_key(release: Release, column: str) -> Key:
     from ...kernels.shapes import SET
 
     values = release.codes(column).dictionary
-    texts = _texts(values, None)
+    texts = _value_texts(values, None)
     if texts.str.contains("[{}]|, ").any():
         raise TacitError(
             "has values with braces or commas, which a set could not show", column=column, fix="labels='hierarchy'"
@@ -111,7 +111,7 @@ def _free(release: Release, column: str) -> Key:
     return Key(column, SET, bits, np.zeros(0), np.zeros(0, dtype=np.int64), texts, 1.0 / max(1, len(domain) - 1))
 
 
-def _tree(release: Release, column: str) -> Key:
+def _tree_key(release: Release, column: str) -> Key:
     """Nodes numbered from the values up, siblings beside each other; missing, and above all the blank."""
     from ...kernels.shapes import TREE
 
@@ -126,7 +126,9 @@ def _tree(release: Release, column: str) -> Key:
         found = nodes(hierarchy, column, values)
         number, named, leaves, domain = found.number.astype(np.int64), found.labels, found.leaves, found.domain
         # every label that may be shown must be readable again
-        cover(hierarchy, column, pl.concat([_texts(level) for level in named]), domain_of(hierarchy, values))
+        label_cover(
+            hierarchy, column, pl.concat([_value_texts(level) for level in named]), domain_of(hierarchy, values)
+        )
     order = np.lexsort(number) if len(values) else np.zeros(0, dtype=np.int64)
     value = np.empty(len(values) + 1, dtype=np.int64)
     value[order] = np.arange(len(values))
@@ -140,7 +142,11 @@ def _tree(release: Release, column: str) -> Key:
     shares = [(count - 1.0) / max(1, domain - 1) for count in leaves[1:]]
     place = np.concatenate([np.zeros(len(values) + 1), *shares, [1.0]])
     texts = pl.concat(
-        [_texts(values.gather(order), None), *(_texts(level) for level in named[1:]), _texts(values[:0], None)]
+        [
+            _value_texts(values.gather(order), None),
+            *(_value_texts(level) for level in named[1:]),
+            _value_texts(values[:0], None),
+        ]
     )
     return Key(column, TREE, value, place, parent, texts, 0.0)
 

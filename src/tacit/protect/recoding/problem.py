@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
-from ...models.demand import Model, asked
+from ...models.demand import Model, compile_demands
 from ...release.classes.arrays import ArrayClasses
-from ..possible import possible
+from ..feasibility import check_feasible
 from .keys import Key, Labels, key_of, shapes_of
 
 if TYPE_CHECKING:
@@ -44,31 +44,31 @@ class Problem:
     unites: bool
 
 
-def problem(release: Release, models: Sequence[Model], labels: Labels, *, single: bool = False) -> Problem:
+def build_problem(release: Release, models: Sequence[Model], labels: Labels, *, single: bool = False) -> Problem:
     """The problem of a release in memory; ``single`` makes every record a cell. O(n) per key and confidential column."""
     _about_classes(release, models)
-    found = asked(release, models)
+    found = compile_demands(release, models)
     if not found.unites and release.missing == "any" and any(release.codes(key).has_missing for key in release.quasi):
         raise TacitError(
             "a model among these need not hold for a union of classes, which is what a record with missing keys matches",
             fix="say missing='own', fill the missing keys, or ask for another form of the model",
         )
-    possible(release, models)
+    check_feasible(release, models)
     classes = release.classes()
     assert isinstance(classes, ArrayClasses)
     rows, of_record, cells = np.arange(release.size), np.arange(release.size), found.cells
     if single:
-        cells = _singles(release, models, found.cells)
+        cells = _single_record_cells(release, models, found.cells)
     else:
         rows, of_record = np.zeros(classes.count, dtype=np.int64), classes.of_record
         rows[of_record[::-1]] = np.arange(release.size)[::-1]
     keys = [key_of(release, column, labels) for column in release.quasi]
     codes = [release.codes(key.column).codes[rows] for key in keys]
-    order = np.lexsort([*_confidential(cells, single=single), *reversed(codes)])
+    order = np.lexsort([*_confidential_codes(cells, single=single), *reversed(codes)])
     shapes, first = shapes_of(keys)
     columns = [key.value[code[order]] + start for key, code, start in zip(keys, codes, first, strict=True)]
     values = np.column_stack(columns).astype(np.int64)
-    dear = _dearest(values, shapes)
+    dear = _keys_by_cost(values, shapes)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return Problem(
@@ -79,7 +79,7 @@ def problem(release: Release, models: Sequence[Model], labels: Labels, *, single
         np.ascontiguousarray(values[:, dear]),
         place[of_record],
         found.rules,
-        _arranged(cells, order),
+        _reorder_cells(cells, order),
         found.unites,
     )
 
@@ -96,10 +96,10 @@ def _about_classes(release: Release, models: Sequence[Model]) -> None:
 
 def subproblem(problem: Problem, cells: np.ndarray) -> Problem:
     """The same problem for some of the cells; its ``of_record`` stays that of the whole."""
-    return replace(problem, values=problem.values[cells], cells=_arranged(problem.cells, cells))
+    return replace(problem, values=problem.values[cells], cells=_reorder_cells(problem.cells, cells))
 
 
-def _confidential(cells: Cells, *, single: bool) -> list[np.ndarray]:
+def _confidential_codes(cells: Cells, *, single: bool) -> list[np.ndarray]:
     """The first code of each confidential column in each record; what orders records with the same keys."""
     if not single:
         return []
@@ -109,7 +109,7 @@ def _confidential(cells: Cells, *, single: bool) -> list[np.ndarray]:
     ]
 
 
-def _singles(release: Release, models: Sequence[Model], cells: Cells) -> Cells:
+def _single_record_cells(release: Release, models: Sequence[Model], cells: Cells) -> Cells:
     """Every record a cell, in the numbering of codes that the rules have."""
     columns = list(
         dict.fromkeys(
@@ -133,18 +133,18 @@ def _singles(release: Release, models: Sequence[Model], cells: Cells) -> Cells:
     )
 
 
-def _dearest(values: np.ndarray, shapes: Shapes) -> np.ndarray:
+def _keys_by_cost(values: np.ndarray, shapes: Shapes) -> np.ndarray:
     """The keys, from the one in which two records cost most under one label to the cheapest."""
-    from ...kernels.shapes import states, widths
+    from ...kernels.shapes import group_states, summed_widths
 
     pairs = max(1, min(PAIRS, len(values) // 2))
     step = max(1, len(values) // 2 // pairs)
     one, other = np.arange(pairs) * step, np.minimum(np.arange(pairs) * step + len(values) // 2, len(values) - 1)
-    low, high = states(shapes, values[np.concatenate([one, other])], np.tile(np.arange(pairs), 2), pairs)
-    return np.argsort(-widths(shapes, low, high), kind="stable")
+    low, high = group_states(shapes, values[np.concatenate([one, other])], np.tile(np.arange(pairs), 2), pairs)
+    return np.argsort(-summed_widths(shapes, low, high), kind="stable")
 
 
-def _arranged(cells: Cells, order: np.ndarray) -> Cells:
+def _reorder_cells(cells: Cells, order: np.ndarray) -> Cells:
     """The same cells in another order."""
     starts, codes, numbers = [], [], []
     laid = 0

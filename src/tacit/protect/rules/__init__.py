@@ -6,7 +6,18 @@ A *pattern* is a set of items that often lie together, or a rule between two suc
 by the user; a method takes out or marks few items; an independent miner says what can be found afterwards.
 """
 
-from .audit import Audit, Mined, audit, dissimilarity, ghost, hiding_failure, lost, mined, pile_up, remined
+from .audit import (
+    Audit,
+    MinedPatterns,
+    audit,
+    dissimilarity,
+    ghost,
+    hiding_failure,
+    lost,
+    mine_independently,
+    mine_patterns,
+    pile_up,
+)
 from .baskets import Baskets
 from .border import Border
 from .build import from_frame
@@ -14,7 +25,7 @@ from .exact import Exact
 from .fia import MaxFia, MinFia
 from .files import read_baskets, write_baskets
 from .frequent import frequent, rules
-from .hide import Block, Hidden, hide
+from .hide import Block, HidingResult, hide
 from .patterns import ItemSets, Rule, Rules
 from .sliding_window import SlidingWindow
 
@@ -24,11 +35,11 @@ __all__ = [
     "Block",
     "Border",
     "Exact",
-    "Hidden",
+    "HidingResult",
     "ItemSets",
     "MaxFia",
     "MinFia",
-    "Mined",
+    "MinedPatterns",
     "Rule",
     "Rules",
     "SlidingWindow",
@@ -40,10 +51,10 @@ __all__ = [
     "hide",
     "hiding_failure",
     "lost",
-    "mined",
+    "mine_patterns",
     "pile_up",
     "read_baskets",
-    "remined",
+    "mine_independently",
     "rules",
     "write_baskets",
 ]

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 from ...frozen import FrozenDict
-from ...result import Result, Results, Shown, shown
-from ..parameters import number
+from ...result import DisplayMixin, Result, Results, format_fact
+from ..parameters import is_number
 from .baskets import Baskets
 from .frequent import MOST, derived_rules, ordered_sets
-from .patterns import ItemSets, Pattern, Rule, patterns, written
+from .patterns import ItemSets, Pattern, Rule, format_pattern, parse_patterns
 from .thresholds import least_count, share_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mined:
+class MinedPatterns:
     """All patterns of one file at one threshold, mined anew: sets, or rules when a confidence is given."""
 
     found: Collection[Pattern]
@@ -35,59 +35,59 @@ class Mined:
         }
 
 
-def mined(baskets: Baskets, *, minsup: float, minconf: float | None = None) -> Mined:
-    """The patterns of a file by :func:`.remined.remined`; a blocked file as one reads it who takes "?" for absent."""
-    sets = remined(baskets, minsup=minsup)
-    return Mined(set(sets) if minconf is None else set(derived_rules(sets, minconf)), sets)
+def mine_patterns(baskets: Baskets, *, minsup: float, minconf: float | None = None) -> MinedPatterns:
+    """The patterns of a file by :func:`.mine_independently.mine_independently`; a blocked file as one reads it who takes "?" for absent."""
+    sets = mine_independently(baskets, minsup=minsup)
+    return MinedPatterns(set(sets) if minconf is None else set(derived_rules(sets, minconf)), sets)
 
 
-def hiding_failure(after: Mined, before: Mined, sensitive: Any) -> Result:
+def hiding_failure(after: MinedPatterns, before: MinedPatterns, sensitive: Any) -> Result:
     r"""The share of the sensitive patterns that can still be mined: :math:`|R(D')| / |R(D)|` (D-08).
 
     R are the named patterns that are frequent, and for a named set all frequent sets (or rules) that contain it.
 
     >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
-    >>> hiding_failure(mined(after, minsup=2), mined(before, minsup=2), "a, b").value
+    >>> hiding_failure(mine_patterns(after, minsup=2), mine_patterns(before, minsup=2), "a, b").value
     0.0
     """
-    named = patterns(sensitive)
+    named = parse_patterns(sensitive)
     was, still = before.sensitive(named), after.sensitive(named)
     facts = {"sensitive patterns before": len(was), "still found": len(still)}
     if not was:
         facts["note"] = "nothing to hide: none of them can be mined from the original"  # type: ignore[assignment]
-    return _result("hiding failure", len(still) / len(was) if was else float(bool(still)), "attribute", facts)
+    return _make_result("hiding failure", len(still) / len(was) if was else float(bool(still)), "attribute", facts)
 
 
-def lost(after: Mined, before: Mined, sensitive: Any) -> Result:
+def lost(after: MinedPatterns, before: MinedPatterns, sensitive: Any) -> Result:
     r"""The share of the other patterns that can no longer be mined, the misses cost: :math:`|N(D) \setminus N(D')| / |N(D)|` (D-08).
 
     N are the patterns that are not sensitive.
 
     >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
-    >>> lost(mined(after, minsup=2), mined(before, minsup=2), "a, b").facts
+    >>> lost(mine_patterns(after, minsup=2), mine_patterns(before, minsup=2), "a, b").facts
     {'other patterns': 2, 'lost': 0}
     """
-    named = patterns(sensitive)
+    named = parse_patterns(sensitive)
     was = set(before.found) - before.sensitive(named)
     gone = was - set(after.found)
-    return _result(
+    return _make_result(
         "lost", len(gone) / len(was) if was else 0.0, "utility", {"other patterns": len(was), "lost": len(gone)}
     )
 
 
-def ghost(after: Mined, before: Mined) -> Result:
+def ghost(after: MinedPatterns, before: MinedPatterns) -> Result:
     r"""The share of patterns mined now that nobody could mine before: :math:`|P(D') \setminus P(D)| / |P(D')|` (D-08).
 
     Always 0 for sets when items are only removed; rules can appear, because a body that loses support makes its rules
     more confident.
 
     >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
-    >>> ghost(mined(after, minsup=1, minconf=0.5), mined(before, minsup=1, minconf=0.5)).facts
+    >>> ghost(mine_patterns(after, minsup=1, minconf=0.5), mine_patterns(before, minsup=1, minconf=0.5)).facts
     {'patterns found': 4, 'ghosts': 1}
     """
     new = set(after.found) - set(before.found)
     facts = {"patterns found": len(after.found), "ghosts": len(new)}
-    return _result("ghost", len(new) / len(after.found) if after.found else 0.0, "utility", facts)
+    return _make_result("ghost", len(new) / len(after.found) if after.found else 0.0, "utility", facts)
 
 
 def dissimilarity(after: Baskets, before: Baskets) -> Result:
@@ -105,21 +105,21 @@ def dissimilarity(after: Baskets, before: Baskets) -> Result:
         facts["marked unknown"] = len(after.unknown)
     if changed is not None:
         facts["transactions changed"] = changed
-    return _result("dissimilarity", share, "utility", facts)
+    return _make_result("dissimilarity", share, "utility", facts)
 
 
-def _result(name: str, value: float, about: Any, facts: Mapping[str, object]) -> Result:
+def _make_result(name: str, value: float, about: Any, facts: Mapping[str, object]) -> Result:
     return Result(name=name, value=value, worse="high", about=about, facts=facts)
 
 
-def remined(baskets: Baskets, *, minsup: float, most: int = MOST) -> ItemSets:
+def mine_independently(baskets: Baskets, *, minsup: float, most: int = MOST) -> ItemSets:
     """The frequent sets, found anew and independently: what every verdict rests on.
 
     Horizontal where :func:`.frequent.frequent` is vertical: the transactions that hold an item, cut to the items after
     it, are counted by themselves, and so on (Agarwal et al. 2001). No compiled code, no bits, no shared line with the
     miner that the hiding methods use. Time O(cells of all projections), memory O(cells · depth).
 
-    >>> dict(remined(Baskets.of([["bread", "milk"], ["bread", "milk", "tea"], ["tea"]]), minsup=2))
+    >>> dict(mine_independently(Baskets.of([["bread", "milk"], ["bread", "milk", "tea"], ["tea"]]), minsup=2))
     {('bread',): 2, ('milk',): 2, ('tea',): 2, ('bread', 'milk'): 2}
 
     References
@@ -142,13 +142,13 @@ def remined(baskets: Baskets, *, minsup: float, most: int = MOST) -> ItemSets:
             if len(found) > most:
                 raise TacitError(f"more than {most:,} sets are frequent", fix="use a higher minsup")
             cells = by_item[end - count : end]
-            after = _spans(cells + 1, row_end[cells])
+            after = _concatenated_ranges(cells + 1, row_end[cells])
             if len(after) >= least:
                 waiting.append((longer, rows[after], codes[after]))
     return ordered_sets(found, baskets)
 
 
-def _spans(first: np.ndarray, stop: np.ndarray) -> np.ndarray:
+def _concatenated_ranges(first: np.ndarray, stop: np.ndarray) -> np.ndarray:
     """The whole numbers from each ``first`` to before its ``stop``, one stretch after the other."""
     length = stop - first
     found: np.ndarray = np.arange(int(length.sum())) + np.repeat(first - (np.cumsum(length) - length), length)
@@ -162,7 +162,7 @@ def pile_up(
     minsup: float,
     minconf: float | None = None,
     width: float = 0.05,
-    now: Mined | None = None,
+    now: MinedPatterns | None = None,
 ) -> Result:
     r"""The share of the sensitive patterns that lie in a band just under the threshold (D-08).
 
@@ -172,7 +172,7 @@ def pile_up(
     suspicion is right, beside that share among all patterns found at the lower threshold. A ``margin`` of more than
     ``width`` empties the band of them; a ``spread`` leaves some of them there and hides them among others.
 
-    Two runs of :func:`.measures.remined`, one if ``now`` has what is mined at the threshold.
+    Two runs of :func:`.measures.mine_independently`, one if ``now`` has what is mined at the threshold.
 
     >>> b = Baskets.of([["bread", "milk"]] * 9 + [["bread", "tea"]] * 6 + [["milk"]])
     >>> print(pile_up(b, ["bread, milk"], minsup=10))
@@ -188,10 +188,10 @@ def pile_up(
     lower = max(1, least - max(1, round(width * least)))
     if lower == least:
         raise TacitError("there is nothing below a support of 1", fix="use a higher minsup")
-    low = mined(baskets, minsup=lower, minconf=None if minconf is None else minconf * (1 - width))
-    now = now or mined(baskets, minsup=least, minconf=minconf)
+    low = mine_patterns(baskets, minsup=lower, minconf=None if minconf is None else minconf * (1 - width))
+    now = now or mine_patterns(baskets, minsup=least, minconf=minconf)
     found = {*low.found, *low.counts}
-    band, named = found - {*now.found, *now.counts}, set(patterns(sensitive))
+    band, named = found - {*now.found, *now.counts}, set(parse_patterns(sensitive))
     inside = named & band
     facts = {
         "band": f"{lower:,} to {least:,}",
@@ -211,7 +211,7 @@ SUSPICIOUS = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Audit(Shown):
+class Audit(DisplayMixin):
     """What an independent miner found, and whether it is within what was required; internal, it names the patterns."""
 
     results: Results
@@ -236,7 +236,7 @@ class Audit(Shown):
         piled = next((one for one in self.results if one.name == "pile-up"), None)
         if piled is None or piled.value <= SUSPICIOUS:
             return None
-        return f"{shown(100 * piled.value)} % of the sensitive patterns lie just under the threshold: use spread or margin, or more of them"
+        return f"{format_fact(100 * piled.value)} % of the sensitive patterns lie just under the threshold: use spread or margin, or more of them"
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
@@ -244,10 +244,12 @@ class Audit(Shown):
         for one in self.results:
             yield (
                 one.name,
-                ", ".join([shown(one.value), *(f"{name} {shown(fact)}" for name, fact in one.facts.items())]),
+                ", ".join(
+                    [format_fact(one.value), *(f"{name} {format_fact(fact)}" for name, fact in one.facts.items())]
+                ),
             )
         for pattern, before, after in self.supports:
-            yield written(pattern), f"support {before:,} before, {after:,} after"
+            yield format_pattern(pattern), f"support {before:,} before, {after:,} after"
         if self.warning:
             yield "warning", self.warning
 
@@ -259,7 +261,8 @@ class Audit(Shown):
             "required": dict(self.required),
             "results": [one.as_json() for one in self.results],
             "sensitive": [
-                {"pattern": written(one), "before": before, "after": after} for one, before, after in self.supports
+                {"pattern": format_pattern(one), "before": before, "after": after}
+                for one, before, after in self.supports
             ],
             "warning": self.warning,
         }
@@ -278,7 +281,7 @@ def audit(
 
     Hiding failure, lost and ghost patterns, dissimilarity, and pile-up under the threshold where there is room below it.
     ``require`` bounds any of them from above; a hiding failure of 0 is required unless another bound is given. With
-    ``minconf`` the patterns are rules, else sets. Cost: three runs of :func:`.measures.remined`.
+    ``minconf`` the patterns are rules, else sets. Cost: three runs of :func:`.measures.mine_independently`.
 
     >>> from tacit.protect.rules import MinFia, hide
     >>> b = Baskets.of([["bread", "milk"]] * 4 + [["bread", "tea"]] * 6)
@@ -286,16 +289,16 @@ def audit(
     >>> a.holds, [(one.name, round(one.value, 2)) for one in a.results]
     (True, [('hiding failure', 0.0), ('lost', 0.25), ('ghost', 0.0), ('dissimilarity', 0.05), ('pile-up', 1.0)])
     """
-    named, required = patterns(sensitive), _required(require)
-    then, now = (mined(held, minsup=minsup, minconf=minconf) for held in (before, after))
+    named, required = parse_patterns(sensitive), _check_requirements(require)
+    then, now = (mine_patterns(held, minsup=minsup, minconf=minconf) for held in (before, after))
     results = [hiding_failure(now, then, named), lost(now, then, named), ghost(now, then), dissimilarity(after, before)]
     if least_count(minsup, after.size) > 1:
         results.append(pile_up(after, named, minsup=minsup, minconf=minconf, now=now))
-    supports = tuple((one, _support(then, before, one), _support(now, after, one)) for one in named)
+    supports = tuple((one, _pattern_support(then, before, one), _pattern_support(now, after, one)) for one in named)
     return Audit(Results(tuple(results)), required, supports)
 
 
-def _support(found: Mined, baskets: Baskets, pattern: Pattern) -> int:
+def _pattern_support(found: MinedPatterns, baskets: Baskets, pattern: Pattern) -> int:
     items = pattern.items if isinstance(pattern, Rule) else pattern
     if items in found.counts:
         return found.counts[items]
@@ -303,10 +306,12 @@ def _support(found: Mined, baskets: Baskets, pattern: Pattern) -> int:
     return baskets.support(items) if set(items) <= set(baskets.items) else 0
 
 
-def _required(given: Mapping[str, float] | None) -> FrozenDict[str, float]:
+def _check_requirements(given: Mapping[str, float] | None) -> FrozenDict[str, float]:
     for name, most in (given or {}).items():
         if name not in MEASURES:
-            raise TacitError(f"nothing is measured that is called {typed(name)}", fix=instead(str(name), MEASURES))
-        if not number(most) or not 0 <= most <= 1:
-            raise TacitError(f"{name}={typed(most)} is no share", fix=f"e.g. {name}=0.1")
+            raise TacitError(
+                f"nothing is measured that is called {format_value(name)}", fix=suggest_alternative(str(name), MEASURES)
+            )
+        if not is_number(most) or not 0 <= most <= 1:
+            raise TacitError(f"{name}={format_value(most)} is no share", fix=f"e.g. {name}=0.1")
     return FrozenDict({"hiding_failure": 0.0, **(given or {})})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import TacitError, nearest, typed
-from ...seed import generator
+from ...errors import TacitError, format_value, nearest_name
+from ...seed import make_generator
 
 if TYPE_CHECKING:
     from ...seed import Seed
@@ -35,11 +35,11 @@ class Cells:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def joined(self, other: Cells) -> Cells:
+    def union(self, other: Cells) -> Cells:
         """These places and those."""
         return Cells.of(np.append(self.rows, other.rows), np.append(self.codes, other.codes))
 
-    def within(self, other: Cells, width: int) -> np.ndarray:
+    def is_among(self, other: Cells, width: int) -> np.ndarray:
         """Which of these places are among those; ``width`` is the number of items."""
         return np.isin(self.rows * width + self.codes, other.rows * width + other.codes)
 
@@ -66,15 +66,15 @@ class Baskets:
     @staticmethod
     def of(transactions: Iterable[Iterable[str]], *, unknown: Iterable[Iterable[str]] = ()) -> Baskets:
         """Baskets from lists of names, and lists of what may lie in them beside."""
-        sure, maybe = [_names(row, place) for place, row in enumerate(transactions)], [[*row] for row in unknown]
+        sure, maybe = [_check_names(row, place) for place, row in enumerate(transactions)], [[*row] for row in unknown]
         if maybe and len(maybe) != len(sure):
             raise TacitError(
                 f"{len(sure)} transactions have {len(maybe)} lists of unknown items", fix="one for each transaction"
             )
         items = tuple(sorted({item for row in (*sure, *maybe) for item in row}))
         code = {item: place for place, item in enumerate(items)}
-        held, possible = (_cells(rows, code) for rows in (sure, maybe))
-        surely = possible.within(held, max(len(items), 1))
+        held, possible = (_encode_cells(rows, code) for rows in (sure, maybe))
+        surely = possible.is_among(held, max(len(items), 1))
         return Baskets(
             items,
             len(sure),
@@ -93,7 +93,7 @@ class Baskets:
         """In how many transactions each item surely lies."""
         return np.bincount(self.held.codes, minlength=len(self.items))
 
-    def code(self, items: Iterable[str]) -> tuple[int, ...]:
+    def item_codes(self, items: Iterable[str]) -> tuple[int, ...]:
         """The numbers of these items, in order; an unknown one is answered with the nearest."""
         found = []
         for item in sorted(set(items)):
@@ -105,23 +105,23 @@ class Baskets:
 
     def rows(self, codes: Sequence[int], *, maybe: bool = False) -> np.ndarray:
         """The transactions that surely hold all these items, or that may (``maybe``); O(cells)."""
-        where = self.held.joined(self.unknown) if maybe and len(self.unknown) else self.held
+        where = self.held.union(self.unknown) if maybe and len(self.unknown) else self.held
         wanted = np.isin(where.codes, np.asarray(codes))
         return np.flatnonzero(np.bincount(where.rows[wanted], minlength=self.size) == len(set(codes)))
 
     def support(self, items: Iterable[str]) -> int:
         """In how many transactions all of the items surely lie."""
-        return len(self.rows(self.code(items)))
+        return len(self.rows(self.item_codes(items)))
 
     def interval(self, items: Iterable[str]) -> tuple[int, int]:
         """The least and the most transactions that can hold all of the items, whatever the marks "?" stand for."""
-        codes = self.code(items)
+        codes = self.item_codes(items)
         return len(self.rows(codes)), len(self.rows(codes, maybe=True))
 
-    def lists(self) -> Iterator[list[str]]:
+    def item_lists(self) -> Iterator[list[str]]:
         """Each transaction as its items, unknown ones as ``?item``, in order of names."""
-        told = [(row, self.items[code]) for row, code in _pairs(self.held)]
-        told += [(row, f"?{self.items[code]}") for row, code in _pairs(self.unknown)]
+        told = [(row, self.items[code]) for row, code in _row_code_pairs(self.held)]
+        told += [(row, f"?{self.items[code]}") for row, code in _row_code_pairs(self.unknown)]
         found: list[list[str]] = [[] for _ in range(self.size)]
         for row, name in sorted(told, key=lambda one: (one[0], one[1].removeprefix("?"))):
             found[row].append(name)
@@ -129,16 +129,16 @@ class Baskets:
 
     def without(self, cells: Cells) -> Baskets:
         """The baskets with items taken out; items that are in no basket any more keep their names."""
-        gone = self.held.within(cells, max(len(self.items), 1))
+        gone = self.held.is_among(cells, max(len(self.items), 1))
         return replace(self, held=Cells(self.held.rows[~gone], self.held.codes[~gone]))
 
-    def marked(self, cells: Cells) -> Baskets:
+    def with_unknown(self, cells: Cells) -> Baskets:
         """The baskets where nobody knows whether these places are filled."""
-        return replace(self.without(cells), unknown=self.unknown.joined(cells))
+        return replace(self.without(cells), unknown=self.unknown.union(cells))
 
     def shuffled(self, seed: Seed) -> tuple[Baskets, np.ndarray]:
         """The transactions in random order, and the old place of each."""
-        order = generator(seed).permutation(self.size)
+        order = make_generator(seed).permutation(self.size)
         new = np.empty(self.size, np.int64)
         new[order] = np.arange(self.size)
         moved = [Cells.of(new[cells.rows], cells.codes) for cells in (self.held, self.unknown)]
@@ -153,14 +153,15 @@ class Baskets:
 
 def unknown_item(item: str, items: Sequence[str]) -> TacitError:
     """An item that lies in no transaction, answered with the nearest name."""
-    near = nearest(item, items)
+    near = nearest_name(item, items)
     some = f"the file has {', '.join(items[:20])}{', …' if len(items) > 20 else ''}" if items else "the file has none"
     return TacitError(
-        f"the item {typed(item)} is in no transaction", fix=f"did you mean {typed(near)}?" if near else some
+        f"the item {format_value(item)} is in no transaction",
+        fix=f"did you mean {format_value(near)}?" if near else some,
     )
 
 
-def _names(row: Iterable[str], place: int) -> list[str]:
+def _check_names(row: Iterable[str], place: int) -> list[str]:
     if isinstance(row, str):
         raise TacitError(f"transaction {place + 1} is a text, not a list of items", fix="e.g. ['bread', 'milk']")
     found = list(row)
@@ -171,10 +172,10 @@ def _names(row: Iterable[str], place: int) -> list[str]:
     return found
 
 
-def _cells(rows: Sequence[Sequence[str]], code: dict[str, int]) -> Cells:
+def _encode_cells(rows: Sequence[Sequence[str]], code: dict[str, int]) -> Cells:
     places = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     return Cells.of(places, [code[item] for row in rows for item in row])
 
 
-def _pairs(cells: Cells) -> Iterable[tuple[int, int]]:
+def _row_code_pairs(cells: Cells) -> Iterable[tuple[int, int]]:
     return zip(cells.rows.tolist(), cells.codes.tolist(), strict=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import TacitError
-from .problem import Choice, Problem, Removed, Sought
+from .problem import Choice, Problem, RemovedCells, SensitivePattern
 
 MOST = 20_000
 """Sets on the border beyond which their rows do not fit into memory."""
@@ -42,10 +42,10 @@ class Border:
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out."""
-        removed, border = Removed(problem.size), _Border(problem)
+        removed, border = RemovedCells(problem.size), _Border(problem)
         for one in sorted(problem.sought, key=lambda one: (-len(one.units), len(one.rows))):
-            left = one.rows[~removed.ended(one.units, one.rows)]
-            for row, unit in border.cheapest(one, left, max(0, len(left) - one.leave)):
+            left = one.rows[~removed.is_broken(one.units, one.rows)]
+            for row, unit in border.cheapest_removals(one, left, max(0, len(left) - one.most_left)):
                 removed.take(row, unit)
         return Choice(removed.cells(), {"border": len(border)})
 
@@ -63,7 +63,7 @@ class _Border:
             )
         self._least, self._lengths = problem.least, problem.lengths
         # Only rows with a sensitive pattern can change.
-        rows = np.flatnonzero(problem.conflict())
+        rows = np.flatnonzero(problem.conflict_degrees())
         self._at = np.zeros(problem.size, np.int64)
         self._at[rows] = np.arange(len(rows))
         self._rows = np.array([np.isin(rows, kept.rows) for kept in sets], dtype=bool).reshape(len(sets), len(rows))
@@ -77,13 +77,13 @@ class _Border:
     def __len__(self) -> int:
         return len(self._before)
 
-    def _weights(self, sets: np.ndarray) -> np.ndarray:
+    def _set_weights(self, sets: np.ndarray) -> np.ndarray:
         before, now, least = self._before[sets], self._now[sets], self._least
         light = (before - now + 1) / np.maximum(before - least, 1)
         found: np.ndarray = np.where(now > least, light, self._heavy + least - now)
         return found
 
-    def cheapest(self, one: Sought, left: np.ndarray, count: int) -> list[tuple[int, int]]:
+    def cheapest_removals(self, one: SensitivePattern, left: np.ndarray, count: int) -> list[tuple[int, int]]:
         """``count`` removals (row, unit), one after the other the cheapest."""
         found: list[tuple[int, int]] = []
         left = left[np.argsort(self._lengths[left], kind="stable")]
@@ -91,13 +91,13 @@ class _Border:
         sets = np.unique(np.concatenate(list(touched.values())))
         inside = self._rows[np.ix_(sets, self._at[left])]
         belongs = np.array([np.isin(sets, touched[unit]) for unit in one.victims], dtype=float)
-        cost = (belongs * self._weights(sets)) @ inside
+        cost = (belongs * self._set_weights(sets)) @ inside
         for _ in range(count):
             victim, place = divmod(int(cost.argmin()), len(left))
             hit = np.flatnonzero((belongs[victim] > 0) & inside[:, place])
-            before = self._weights(sets[hit])
+            before = self._set_weights(sets[hit])
             self._now[sets[hit]] -= 1
-            change = self._weights(sets[hit]) - before
+            change = self._set_weights(sets[hit]) - before
             inside[hit, place] = False
             self._rows[sets[hit], self._at[left[place]]] = False
             cost += (belongs[:, hit] * change) @ inside[hit]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ...errors import TacitError, instead, names, typed
+from ...errors import TacitError, check_columns, format_value, suggest_alternative
 from ...frozen import FrozenDict
-from ..parameters import number
+from ..parameters import is_number
 from .baskets import Baskets, Cells
 
 if TYPE_CHECKING:
@@ -43,24 +43,24 @@ def from_frame(
     >>> from_frame(pl.DataFrame({"age": [25, 61], "ill": ["flu", None]}), "table", cuts={"age": [30]}).items
     ('age=[..30)', 'age=[30..)', 'ill=flu')
     """
-    held = _frame(frame)
+    held = _as_polars(frame)
     if form not in get_args(Form):
-        raise TacitError(f"form={typed(form)} is unknown", fix=instead(str(form), get_args(Form)))
+        raise TacitError(f"form={format_value(form)} is unknown", fix=suggest_alternative(str(form), get_args(Form)))
     if not held.width:
         raise TacitError("the table has no columns", fix="check the file")
     if cuts and form != "table":
         raise TacitError("cuts are for form='table'", fix="leave cuts out")
-    chosen = names(columns, held.columns)
+    chosen = check_columns(columns, held.columns)
     if form == "long":
-        return _long(held, chosen or tuple(held.columns[:2]))
+        return _from_long(held, chosen or tuple(held.columns[:2]))
     if form == "list":
-        return _lists(held, chosen or (held.columns[-1],), separator)
+        return _from_lists(held, chosen or (held.columns[-1],), separator)
     if form == "binary":
-        return _binary(held.select(chosen or held.columns))
-    return _table(held.select(chosen or held.columns), checked_cuts(cuts or {}, held.columns))
+        return _from_binary(held.select(chosen or held.columns))
+    return _from_records(held.select(chosen or held.columns), checked_cuts(cuts or {}, held.columns))
 
 
-def _frame(frame: Any) -> pl.DataFrame:
+def _as_polars(frame: Any) -> pl.DataFrame:
     import polars as pl
 
     if isinstance(frame, pl.LazyFrame):
@@ -75,7 +75,7 @@ def _frame(frame: Any) -> pl.DataFrame:
         ) from None
 
 
-def _long(frame: pl.DataFrame, columns: tuple[str, ...]) -> Baskets:
+def _from_long(frame: pl.DataFrame, columns: tuple[str, ...]) -> Baskets:
     import polars as pl
 
     if len(columns) != 2:
@@ -86,22 +86,22 @@ def _long(frame: pl.DataFrame, columns: tuple[str, ...]) -> Baskets:
         raise TacitError(f"has no transaction in row {row + 1}", column=columns[0], fix="fill it in, or drop the row")
     there = item.is_not_null() & (item.str.strip_chars() != "")
     rows = of_row.rank("dense").to_numpy().astype(np.int64) - 1
-    return _coded(int(rows.max()) + 1 if len(rows) else 0, rows[there.to_numpy()], item.filter(there))
+    return _baskets_from_items(int(rows.max()) + 1 if len(rows) else 0, rows[there.to_numpy()], item.filter(there))
 
 
-def _coded(size: int, rows: np.ndarray, item: pl.Series) -> Baskets:
+def _baskets_from_items(size: int, rows: np.ndarray, item: pl.Series) -> Baskets:
     """Rows beside names of items; a name that begins with ? may be there."""
     maybe = item.str.starts_with("?").to_numpy()
     plain = item.str.strip_prefix("?")
     items = tuple(plain.unique().sort().to_list())
     codes = np.searchsorted(np.array(items, dtype=object), plain.to_numpy()) if items else np.zeros(0, np.int64)
     held, possible = Cells.of(rows[~maybe], codes[~maybe]), Cells.of(rows[maybe], codes[maybe])
-    both = possible.within(held, max(len(items), 1))
+    both = possible.is_among(held, max(len(items), 1))
     unknown = Cells(possible.rows[~both], possible.codes[~both])
     return Baskets(items, size, held, unknown, int((~maybe).sum()) - len(held))
 
 
-def _lists(frame: pl.DataFrame, columns: tuple[str, ...], separator: str) -> Baskets:
+def _from_lists(frame: pl.DataFrame, columns: tuple[str, ...], separator: str) -> Baskets:
     import polars as pl
 
     if len(columns) != 1:
@@ -114,10 +114,10 @@ def _lists(frame: pl.DataFrame, columns: tuple[str, ...], separator: str) -> Bas
     rows = np.repeat(np.arange(len(listed)), listed.list.len().fill_null(0).to_numpy())
     item = listed.filter(listed.list.len() > 0).explode().cast(pl.String).str.strip_chars()
     there = (item.is_not_null() & (item != "")).to_numpy()
-    return _coded(len(listed), rows[there], item.filter(pl.Series(there)))
+    return _baskets_from_items(len(listed), rows[there], item.filter(pl.Series(there)))
 
 
-def _binary(frame: pl.DataFrame) -> Baskets:
+def _from_binary(frame: pl.DataFrame) -> Baskets:
     import polars as pl
 
     cells: list[list[tuple[np.ndarray, np.ndarray]]] = [[], []]
@@ -137,33 +137,33 @@ def _binary(frame: pl.DataFrame) -> Baskets:
     return Baskets(tuple(items), frame.height, held, unknown)
 
 
-def _table(frame: pl.DataFrame, cuts: Mapping[str, tuple[float, ...]]) -> Baskets:
+def _from_records(frame: pl.DataFrame, cuts: Mapping[str, tuple[float, ...]]) -> Baskets:
     import polars as pl
 
     rows, items = [], []
     for name in frame.columns:
-        text = binned(frame[name], cuts[name]) if name in cuts else frame[name].cast(pl.String)
+        text = bin_labels(frame[name], cuts[name]) if name in cuts else frame[name].cast(pl.String)
         there = text.is_not_null()
         rows.append(np.flatnonzero(there.to_numpy()))
         items.append(f"{name}=" + text.filter(there))
-    return _coded(frame.height, np.concatenate(rows), pl.concat(items))
+    return _baskets_from_items(frame.height, np.concatenate(rows), pl.concat(items))
 
 
 def checked_cuts(given: Mapping[str, Sequence[float]], columns: Sequence[str]) -> FrozenDict[str, tuple[float, ...]]:
     """Column → ascending cuts, each column one of the table."""
-    names(list(given), columns)
+    check_columns(list(given), columns)
     for column, cuts in given.items():
-        fine = isinstance(cuts, Sequence) and not isinstance(cuts, str) and len(cuts) and all(map(number, cuts))
+        fine = isinstance(cuts, Sequence) and not isinstance(cuts, str) and len(cuts) and all(map(is_number, cuts))
         if not fine or list(cuts) != sorted(set(cuts)):
             raise TacitError("has cuts that are no ascending numbers", column=column, fix="e.g. [18, 30, 65]")
     return FrozenDict({column: tuple(cuts) for column, cuts in given.items()})
 
 
-def binned(values: pl.Series, cuts: Sequence[float]) -> pl.Series:
+def bin_labels(values: pl.Series, cuts: Sequence[float]) -> pl.Series:
     """The interval of each number, closed on the left, as text; missing stays missing.
 
     >>> import polars as pl
-    >>> binned(pl.Series([29, 30, None]), [30, 40]).to_list()
+    >>> bin_labels(pl.Series([29, 30, None]), [30, 40]).to_list()
     ['[..30)', '[30..40)', None]
     """
     import polars as pl

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
-from ...kernels.highs import INFINITE, program, quiet
-from ..parameters import number
+from ...errors import TacitError, format_value, suggest_alternative
+from ...kernels.highs import INFINITE, pass_program, quiet_solver
+from ..parameters import is_number
 from .baskets import Cells
-from .problem import Choice, Kept, Problem, Sought
+from .problem import Choice, FrequentPattern, Problem, SensitivePattern
 
 Least = Literal["items", "transactions"]
 
@@ -68,13 +68,13 @@ class Exact:
         for name, words in (("least", get_args(Least)), ("keep", get_args(Keep))):
             if getattr(self, name) not in words:
                 given = getattr(self, name)
-                raise TacitError(f"{name}={typed(given)} is unknown", fix=instead(str(given), words))
-        if not number(self.seconds) or self.seconds <= 0:
-            raise TacitError(f"seconds={typed(self.seconds)} is no time", fix="e.g. seconds=60")
+                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), words))
+        if not is_number(self.seconds) or self.seconds <= 0:
+            raise TacitError(f"seconds={format_value(self.seconds)} is no time", fix="e.g. seconds=60")
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out, with the proof."""
-        kept = self._kept(problem)
+        kept = self._patterns_to_keep(problem)
         columns = columns_of(problem, kept)
         program = Program(problem, columns, kept, hard=self.keep == "all", seconds=self.seconds)
         costs = columns.items if self.least == "items" else np.ones(len(columns.items))
@@ -82,12 +82,12 @@ class Exact:
         if self.keep == "most" and kept:
             lost = program.fewest_lost()
             found |= {"lost": round(lost.value), "lost_bound": lost.bound}
-        solved = program.fewest(costs)
+        solved = program.minimise_removals(costs)
         proven = solved.proven and ("lost" not in found or lost.proven)
         evidence = {**found, "changes": round(solved.value), "bound": solved.bound, "proven": proven}
-        return Choice(_cells(problem, columns, solved), evidence)
+        return Choice(_solution_cells(problem, columns, solved), evidence)
 
-    def _kept(self, problem: Problem) -> list[Kept]:
+    def _patterns_to_keep(self, problem: Problem) -> list[FrequentPattern]:
         if self.keep == "none" or problem.kept is None:
             return []
         hit = np.zeros(problem.size, dtype=bool)
@@ -107,7 +107,7 @@ class Exact:
         return found
 
 
-def _cells(problem: Problem, columns: Columns, solved: Solved) -> Cells:
+def _solution_cells(problem: Problem, columns: RemovalColumns, solved: ProgramSolution) -> Cells:
     """The program's numbers as places: within like transactions the shortest come first."""
     rows: list[int] = []
     units: list[int] = []
@@ -122,7 +122,7 @@ def _cells(problem: Problem, columns: Columns, solved: Solved) -> Cells:
     return Cells.of(rows, units)
 
 
-class Solved(NamedTuple):
+class ProgramSolution(NamedTuple):
     """The best numbers found, their cost, a bound that no numbers undercut, and whether the two meet."""
 
     counts: np.ndarray
@@ -135,7 +135,9 @@ class Program:
     """Variables: rows taken by each column; for each sensitive rule by which condition it is hidden; for each pattern to
     keep whether it is lost."""
 
-    def __init__(self, problem: Problem, columns: Columns, kept: Sequence[Kept], *, hard: bool, seconds: float) -> None:
+    def __init__(
+        self, problem: Problem, columns: RemovalColumns, kept: Sequence[FrequentPattern], *, hard: bool, seconds: float
+    ) -> None:
         self._seconds, self._kept, self._hard = seconds, len(kept), hard
         self._columns, self._rules = columns, [one for one in problem.sought if one.limit.conf is not None]
         self._rows: list[dict[int, float]] = []
@@ -144,52 +146,54 @@ class Program:
         self._width = len(columns.taken) + len(self._rules) + len(kept)
         ends = np.searchsorted(columns.group, np.arange(len(columns.members) + 1))
         for group, members in enumerate(columns.members):
-            self._add(dict.fromkeys(range(ends[group], ends[group + 1]), 1.0), high=len(members))
+            self._add_constraint(dict.fromkeys(range(ends[group], ends[group + 1]), 1.0), high=len(members))
         for place, one in enumerate(problem.sought):
-            self._hidden(place, one, len(problem.sought))
+            self._add_hiding(place, one, len(problem.sought))
         for i, one_kept in enumerate(kept):
-            self._stays(2 * len(problem.sought) + i, i, one_kept, problem.least)
+            self._add_keeping(2 * len(problem.sought) + i, i, one_kept, problem.least)
 
-    def _add(self, factors: dict[int, float], *, low: float = -INFINITE, high: float = INFINITE) -> None:
+    def _add_constraint(self, factors: dict[int, float], *, low: float = -INFINITE, high: float = INFINITE) -> None:
         """A condition: the sum of factor · variable lies from ``low`` to ``high``."""
         self._rows.append(factors)
         self._low.append(low)
         self._high.append(high)
 
-    def _ended(self, pattern: int, units: Sequence[int], factor: float = 1.0) -> dict[int, float]:
-        return dict.fromkeys(self._columns.ends(pattern, units).tolist(), factor)
+    def _removal_terms(self, pattern: int, units: Sequence[int], factor: float = 1.0) -> dict[int, float]:
+        return dict.fromkeys(self._columns.columns_ending(pattern, units).tolist(), factor)
 
-    def _hidden(self, place: int, one: Sought, patterns: int) -> None:
-        ended, limit, count = self._ended(place, one.units), one.limit, len(one.rows)
+    def _add_hiding(self, place: int, one: SensitivePattern, patterns: int) -> None:
+        ended, limit, count = self._removal_terms(place, one.units), one.limit, len(one.rows)
         if limit.conf is None or limit.fixed is not None or one.body_rows is None:
-            self._add(ended, low=count - limit.leave(0))
+            self._add_constraint(ended, low=count - limit.most_left(0))
             return
         choice = len(self._columns.taken) + self._rules.index(one)
-        self._add({**ended, choice: float(count)}, low=count - max(0, limit.least - 1 - limit.margin))
+        self._add_constraint({**ended, choice: float(count)}, low=count - max(0, limit.least - 1 - limit.margin))
         # sup(XY) + margin ≤ c·sup(X) − 1/q, both supports after the removals; void while the choice is 0.
-        c, body = float(limit.conf), self._ended(patterns + place, one.body_units, -float(limit.conf))
+        c, body = float(limit.conf), self._removal_terms(patterns + place, one.body_units, -float(limit.conf))
         strict = 1 / limit.conf.denominator + limit.margin
         both = {at: ended.get(at, 0.0) + body.get(at, 0.0) for at in {*ended, *body}}
         void = count + strict
-        self._add({**both, choice: -void}, low=count - c * len(one.body_rows) + strict - void)
+        self._add_constraint({**both, choice: -void}, low=count - c * len(one.body_rows) + strict - void)
 
-    def _stays(self, pattern: int, number: int, one: Kept, least: int) -> None:
+    def _add_keeping(self, pattern: int, number: int, one: FrequentPattern, least: int) -> None:
         lost = len(self._columns.taken) + len(self._rules) + number
-        self._add({**self._ended(pattern, one.units), lost: -float(least)}, high=len(one.rows) - least)
+        self._add_constraint(
+            {**self._removal_terms(pattern, one.units), lost: -float(least)}, high=len(one.rows) - least
+        )
 
-    def fewest_lost(self) -> Solved:
+    def fewest_lost(self) -> ProgramSolution:
         """The fewest patterns lost; from now on no more may be."""
         costs = np.zeros(self._width)
         costs[self._width - self._kept :] = 1.0
-        found = self._solved(costs)
-        self._add(dict.fromkeys(np.flatnonzero(costs).tolist(), 1.0), high=round(found.value))
+        found = self._solve_program(costs)
+        self._add_constraint(dict.fromkeys(np.flatnonzero(costs).tolist(), 1.0), high=round(found.value))
         return found
 
-    def fewest(self, costs: np.ndarray) -> Solved:
+    def minimise_removals(self, costs: np.ndarray) -> ProgramSolution:
         """The cheapest removals, a price for each column."""
-        return self._solved(np.append(costs, np.zeros(self._width - len(costs))))
+        return self._solve_program(np.append(costs, np.zeros(self._width - len(costs))))
 
-    def _solved(self, costs: np.ndarray) -> Solved:
+    def _solve_program(self, costs: np.ndarray) -> ProgramSolution:
         from scipy.sparse import csr_matrix
 
         upper = np.ones(self._width)
@@ -200,8 +204,10 @@ class Program:
         rows = np.repeat(np.arange(len(self._rows)), [len(row) for row in self._rows])
         places = np.array([place for row in self._rows for place in row], dtype=np.int64)
         factors = np.array([factor for row in self._rows for factor in row.values()], dtype=float)
-        solver = quiet(mip_rel_gap=0.0, mip_abs_gap=1e-6, mip_feasibility_tolerance=1e-9, time_limit=self._seconds)
-        program(
+        solver = quiet_solver(
+            mip_rel_gap=0.0, mip_abs_gap=1e-6, mip_feasibility_tolerance=1e-9, time_limit=self._seconds
+        )
+        pass_program(
             solver,
             csr_matrix((factors, (rows, places)), shape=(len(self._rows), self._width)),
             columns=(np.zeros(self._width), upper),
@@ -210,9 +216,9 @@ class Program:
             whole=np.ones(self._width),
         )
         solver.run()
-        return self._read(solver)
+        return self._read_solution(solver)
 
-    def _read(self, solver: object) -> Solved:
+    def _read_solution(self, solver: object) -> ProgramSolution:
         from highspy import HighsModelStatus
 
         status, info = solver.getModelStatus(), solver.getInfo()  # type: ignore[attr-defined]
@@ -229,11 +235,11 @@ class Program:
         value = float(info.objective_function_value)
         proven = status == HighsModelStatus.kOptimal
         bound = round(value) if proven else float(np.ceil(info.mip_dual_bound - 1e-6))
-        return Solved(counts, value, bound, proven)
+        return ProgramSolution(counts, value, bound, proven)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class RemovalColumns:
     """Column c takes the units ``taken[c]`` out of rows of group ``group[c]``, whose rows are ``members``."""
 
     members: tuple[np.ndarray, ...]
@@ -249,7 +255,7 @@ class Columns:
         """How many units each column takes."""
         return np.array([len(units) for units in self.taken], dtype=float)
 
-    def ends(self, pattern: int, units: Sequence[int]) -> np.ndarray:
+    def columns_ending(self, pattern: int, units: Sequence[int]) -> np.ndarray:
         """The columns that end a pattern in their rows."""
         hits = np.zeros(len(self.taken), dtype=bool)
         for unit in units:
@@ -257,11 +263,11 @@ class Columns:
         return np.flatnonzero(hits & self.supported[self.group, pattern]) if len(hits) else np.zeros(0, np.int64)
 
 
-def columns_of(problem: Problem, kept: Sequence[Kept]) -> Columns:
+def columns_of(problem: Problem, kept: Sequence[FrequentPattern]) -> RemovalColumns:
     """Like rows support the same sensitive patterns, bodies and patterns to keep; O(rows · patterns)."""
     bodies = [np.zeros(0, np.int64) if one.body_rows is None else one.body_rows for one in problem.sought]
     held = [*(one.rows for one in problem.sought), *bodies, *(one.rows for one in kept)]
-    rows = np.flatnonzero(problem.conflict())
+    rows = np.flatnonzero(problem.conflict_degrees())
     supports = np.array([np.isin(rows, one) for one in held], dtype=bool).reshape(len(held), len(rows)).T
     packed = np.packbits(supports, axis=1)
     _, first, of_row = np.unique(packed, axis=0, return_index=True, return_inverse=True)
@@ -273,7 +279,7 @@ def columns_of(problem: Problem, kept: Sequence[Kept]) -> Columns:
     taken: list[tuple[int, ...]] = []
     for place in range(len(first)):
         here = [one for one, inside in zip(problem.sought, supported[place], strict=False) if inside]
-        for units in _ways(here):
+        for units in _minimal_removals(here):
             group.append(place)
             taken.append(units)
         if len(taken) > COLUMNS_MOST:
@@ -285,10 +291,10 @@ def columns_of(problem: Problem, kept: Sequence[Kept]) -> Columns:
     for column, units in enumerate(taken):
         for unit in units:
             taking.setdefault(unit, []).append(column)
-    return Columns(members, np.array(group, dtype=np.int64), tuple(taken), taking, supported)
+    return RemovalColumns(members, np.array(group, dtype=np.int64), tuple(taken), taking, supported)
 
 
-def _ways(here: Sequence[Sought]) -> Iterator[tuple[int, ...]]:
+def _minimal_removals(here: Sequence[SensitivePattern]) -> Iterator[tuple[int, ...]]:
     """Sets of units in which each ends a pattern that no other of them ends: less would do as much otherwise."""
     units = sorted({unit for one in here for unit in one.units})
     sets = [frozenset(one.units) for one in here]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .problem import Choice, Problem, Removed, Sought
+from .problem import Choice, Problem, RemovedCells, SensitivePattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class MinFia:
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out."""
-        return _chosen(problem, lambda one: min(one.victims, key=lambda unit: (one.often[unit], unit)))
+        return _choose_victims(problem, lambda one: min(one.victims, key=lambda unit: (one.often[unit], unit)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,13 @@ class MaxFia:
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out."""
-        return _chosen(problem, lambda one: min(one.victims, key=lambda unit: (-one.often[unit], unit)))
+        return _choose_victims(problem, lambda one: min(one.victims, key=lambda unit: (-one.often[unit], unit)))
 
 
-def _chosen(problem: Problem, victim: Callable[[Sought], int]) -> Choice:
-    removed, conflict = Removed(problem.size), problem.conflict()
+def _choose_victims(problem: Problem, victim: Callable[[SensitivePattern], int]) -> Choice:
+    removed, conflict = RemovedCells(problem.size), problem.conflict_degrees()
     for one in problem.sought:
-        left = one.rows[~removed.ended(one.units, one.rows)]
+        left = one.rows[~removed.is_broken(one.units, one.rows)]
         order = left[np.argsort(conflict[left], kind="stable")]
-        removed.take(order[: max(0, len(left) - one.leave)], victim(one))
+        removed.take(order[: max(0, len(left) - one.most_left)], victim(one))
     return Choice(removed.cells())

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...release.files import load, save
-from ...release.files.place import source, target
+from ...release.files.paths import check_source_path, check_target_path
 from .baskets import Baskets
 from .build import Form, from_frame
 
@@ -51,7 +51,7 @@ def read_with_form(
     cuts: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[Baskets, Form | None]:
     """As :func:`read_baskets`, with the form that the table has; None for lines."""
-    file = source(path)
+    file = check_source_path(path)
     if file.suffix.lower() in SUFFIXES:
         if form is not None or columns is not None or cuts:
             raise TacitError("a file of lines has no form, columns or cuts", where=str(file), fix="leave them out")
@@ -81,7 +81,7 @@ def form_of(frame: pl.DataFrame) -> Form:
     if any(isinstance(dtype, pl.List) for dtype in frame.dtypes):
         return "list"
     binary = all(
-        dtype == pl.Boolean or (dtype.is_integer() and _bits(frame[name])) for name, dtype in frame.schema.items()
+        dtype == pl.Boolean or (dtype.is_integer() and _is_binary(frame[name])) for name, dtype in frame.schema.items()
     )
     if binary and frame.width:
         return "binary"
@@ -93,7 +93,7 @@ def form_of(frame: pl.DataFrame) -> Form:
     )
 
 
-def _bits(values: pl.Series) -> bool:
+def _is_binary(values: pl.Series) -> bool:
     return bool(values.drop_nulls().is_in([0, 1]).all())
 
 
@@ -103,11 +103,11 @@ def write_baskets(baskets: Baskets, path: str | os.PathLike[str], *, form: Form 
     Lines for ``.basket``, ``.dat`` and ``.spmf``; else a table of the ``form`` "long", "list" or "binary". What is unknown
     is written ``?item``, in the binary form as missing.
     """
-    file = target(path)
+    file = check_target_path(path)
     if file.exists():
         raise TacitError("the file is there already", where=str(file), fix="choose another name, or remove it")
     if file.suffix.lower() not in SUFFIXES:
-        save(_frame(baskets, form, separator), file)
+        save(_as_frame(baskets, form, separator), file)
         return
     draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
     try:
@@ -117,11 +117,11 @@ def write_baskets(baskets: Baskets, path: str | os.PathLike[str], *, form: Form 
         draft.unlink(missing_ok=True)
 
 
-def _frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:
+def _as_frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:
     import numpy as np
     import polars as pl
 
-    rows = list(baskets.lists())
+    rows = list(baskets.item_lists())
     if form == "long":
         pairs = [(number + 1, item) for number, row in enumerate(rows) for item in row or [""]]
         return pl.DataFrame(pairs, schema={"transaction": pl.Int64, "item": pl.String}, orient="row").with_columns(
@@ -143,7 +143,7 @@ def _frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:
         }
         return pl.DataFrame(columns)
     raise TacitError(
-        f"form={typed(form)} cannot be written", fix="use 'long', 'list' or 'binary'; for records use hide_rules"
+        f"form={format_value(form)} cannot be written", fix="use 'long', 'list' or 'binary'; for records use hide_rules"
     )
 
 
@@ -176,11 +176,11 @@ def written_lines(baskets: Baskets, suffix: str) -> str:
         broken = next((item for item in baskets.items if "," in item), None)
         if broken is not None:
             raise TacitError("an item has a comma in its name", fix="write a .csv or .dat file")
-        return "".join(", ".join(row) + "\n" for row in baskets.lists())
+        return "".join(", ".join(row) + "\n" for row in baskets.item_lists())
     number = {item: str(place + 1) for place, item in enumerate(baskets.items)}
     top = [f"{NAMES}{place}={item}\n" for item, place in number.items()]
     lines = (
         " ".join(("?" if name.startswith("?") else "") + number[name.removeprefix("?")] for name in row) + "\n"
-        for row in baskets.lists()
+        for row in baskets.item_lists()
     )
     return "".join(["@CONVERTED_FROM_TEXT\n", *top, *lines])

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from .baskets import Baskets
 from .patterns import ItemSet, ItemSets, Rule, Rules
-from .thresholds import confidence, least_count
+from .thresholds import least_count, parse_confidence
 
 MOST = 1_000_000
 """Sets or rules beyond which mining stops: nobody reads so many, and the threshold was meant to be higher."""
@@ -56,7 +56,7 @@ def rules(baskets: Baskets, *, minsup: float, minconf: float, largest: int | Non
 
 def derived_rules(sets: ItemSets, minconf: float, most: int = MOST) -> Rules:
     """The rules of frequent sets, whoever mined these."""
-    least, found = confidence(minconf), dict[Rule, float]()
+    least, found = parse_confidence(minconf), dict[Rule, float]()
     for items, count in sets.items():
         for size in range(1, len(items)):
             for body in combinations(items, size):
@@ -74,10 +74,10 @@ def mined_codes(
     baskets: Baskets, least: int, largest: int | None = None, most: int = MOST
 ) -> dict[tuple[int, ...], int]:
     """Frequent sets of numbers of items, with their support."""
-    from ...kernels.item_sets import FULL, deep_sets, packed
+    from ...kernels.item_sets import FULL, deep_sets, pack_bits
 
     if largest is not None:
-        whole("largest", largest, least=1)
+        check_int("largest", largest, least=1)
     supports = baskets.supports
     often = np.flatnonzero(supports >= least)
     # Rare items first: their lines are the shortest to extend.
@@ -85,7 +85,7 @@ def mined_codes(
     line = np.full(len(baskets.items), -1, np.int64)
     line[often] = np.arange(len(often))
     kept = line[baskets.held.codes] >= 0
-    bits = packed(line[baskets.held.codes[kept]], baskets.held.rows[kept], len(often), baskets.size)
+    bits = pack_bits(line[baskets.held.codes[kept]], baskets.held.rows[kept], len(often), baskets.size)
     tree, number = deep_sets(bits, supports[often].astype(np.int64), least, largest or len(often) + 1, most)
     if number == FULL:
         raise TacitError(

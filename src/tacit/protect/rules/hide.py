@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ...progress import report
-from ...release.trace import Finding, Trace, method_name, plain
-from ..parameters import number, random
+from ...errors import TacitError, format_value
+from ...progress import report_progress
+from ...release.trace import Finding, Trace, method_name, to_plain_data
+from ..parameters import is_number, make_rng
 from .baskets import Baskets, Cells
 from .fia import MinFia
 from .frequent import mined_codes
-from .patterns import Pattern, Rule, patterns, written
-from .problem import Choice, HidingMethod, Kept, Limit, Problem, Sought
+from .patterns import Pattern, Rule, format_pattern, parse_patterns
+from .problem import Choice, FrequentPattern, HidingMethod, Limit, Problem, SensitivePattern
 from .rounds import until_hidden
-from .thresholds import confidence, least_count, share_of
+from .thresholds import least_count, parse_confidence, share_of
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hidden:
+class HidingResult:
     """``baskets`` and ``trace`` may be published; the rest tells what was hidden.
 
     ``changed`` are the places taken out or marked, decoys among them; ``absent`` the sensitive patterns that could not
@@ -58,7 +58,7 @@ def hide(
     spread: float = 0.0,
     seed: Seed | None = None,
     progress: Progress | None = None,
-) -> Hidden:
+) -> HidingResult:
     r"""Change as few places as the method can so that no sensitive pattern is mined any more (D-08).
 
     A sensitive set is hidden when its support is below ``minsup``; a sensitive rule when its support is, or its
@@ -87,7 +87,7 @@ def hide(
     Atallah et al. (1999), Disclosure limitation of sensitive rules, IEEE KDEX, 45–52.
     Gkoulalas-Divanis and Verykios (2010), Association rule hiding for data mining, Springer.
     """
-    asked = Asked(
+    asked = HidingRequest(
         sensitive=sensitive,
         minsup=minsup,
         method=method,
@@ -96,15 +96,17 @@ def hide(
         margin=margin,
         spread=spread,
     )
-    rng = random(asked, seed) if asked.random else None
+    rng = make_rng(asked, seed) if asked.is_random else None
     blocking = isinstance(method, Block)
-    found = [_sought(baskets, one, asked.threshold(one, baskets.size), blocking=blocking) for one in asked.patterns]
-    limits = [asked.limit(one.limit, len(one.rows), _body(one), rng) for one in found]
+    found = [
+        _find_pattern(baskets, one, asked.threshold(one, baskets.size), blocking=blocking) for one in asked.patterns
+    ]
+    limits = [asked.limit(one.limit, len(one.rows), _body_support(one), rng) for one in found]
 
     def problem_after(cells: Cells) -> Problem:
-        now = baskets.marked(cells) if blocking else baskets.without(cells)
+        now = baskets.with_unknown(cells) if blocking else baskets.without(cells)
         sought = tuple(
-            _sought(now, one, limit, blocking=blocking) for one, limit in zip(asked.patterns, limits, strict=True)
+            _find_pattern(now, one, limit, blocking=blocking) for one, limit in zip(asked.patterns, limits, strict=True)
         )
         least = least_count(minsup, now.size)
         kept = kept_sets(now, least, sought)
@@ -112,30 +114,30 @@ def hide(
 
     cells, evidence = until_hidden(problem_after, method, progress)
     if isinstance(method, Block) and rng is not None:
-        units = [baskets.code(one.items if isinstance(one, Rule) else one) for one in asked.patterns]
+        units = [baskets.item_codes(one.items if isinstance(one, Rule) else one) for one in asked.patterns]
         extra, evidence["decoys_alike"] = decoys_of(baskets, cells, units, method.decoys, rng)
-        veiled = cells.joined(extra)
+        veiled = cells.union(extra)
         # A decoy in a head takes its transaction from those in which the rule can be seen to fail.
-        more, _ = until_hidden(lambda gone: problem_after(veiled.joined(gone)), method, progress)
-        cells, evidence["decoys"] = veiled.joined(more), len(extra)
-    after = baskets.marked(cells) if blocking else baskets.without(cells)
-    report(progress, "hiding", 1.0)
-    absent = tuple(one for one, held in zip(asked.patterns, found, strict=True) if not held.open)
-    return Hidden(after, (told(asked, len(cells)),), cells, absent, evidence)
+        more, _ = until_hidden(lambda gone: problem_after(veiled.union(gone)), method, progress)
+        cells, evidence["decoys"] = veiled.union(more), len(extra)
+    after = baskets.with_unknown(cells) if blocking else baskets.without(cells)
+    report_progress(progress, "hiding", 1.0)
+    absent = tuple(one for one, held in zip(asked.patterns, found, strict=True) if not held.is_exposed)
+    return HidingResult(after, (publish_trace(asked, len(cells)),), cells, absent, evidence)
 
 
-def _sought(baskets: Baskets, pattern: Pattern, limit: Limit, *, blocking: bool) -> Sought:
+def _find_pattern(baskets: Baskets, pattern: Pattern, limit: Limit, *, blocking: bool) -> SensitivePattern:
     """A sensitive pattern as it stands in the baskets; a body counts where nothing of the head is unknown."""
-    units = baskets.code(pattern.items if isinstance(pattern, Rule) else pattern)
+    units = baskets.item_codes(pattern.items if isinstance(pattern, Rule) else pattern)
     supports = baskets.supports
     often = {unit: int(supports[unit]) for unit in units}
     if not isinstance(pattern, Rule):
-        return Sought(units=units, victims=units, rows=baskets.rows(units), limit=limit, often=often)
-    body, head = baskets.code(pattern.body), baskets.code(pattern.head)
+        return SensitivePattern(units=units, victims=units, rows=baskets.rows(units), limit=limit, often=often)
+    body, head = baskets.item_codes(pattern.body), baskets.item_codes(pattern.head)
     known = np.ones(baskets.size, dtype=bool)
     known[baskets.unknown.rows[np.isin(baskets.unknown.codes, head)]] = False
     whole, rows = baskets.rows(body), baskets.rows(units)
-    return Sought(
+    return SensitivePattern(
         units=units,
         victims=head,
         rows=rows,
@@ -146,32 +148,37 @@ def _sought(baskets: Baskets, pattern: Pattern, limit: Limit, *, blocking: bool)
     )
 
 
-def _body(one: Sought) -> int:
+def _body_support(one: SensitivePattern) -> int:
     return 0 if one.body_rows is None else len(one.body_rows)
 
 
-def kept_sets(baskets: Baskets, least: int, sought: Sequence[Sought]) -> Callable[[bool], Sequence[Kept]]:
+def kept_sets(
+    baskets: Baskets, least: int, sought: Sequence[SensitivePattern]
+) -> Callable[[bool], Sequence[FrequentPattern]]:
     """Mined when asked for: frequent sets that have an item of a sensitive pattern and none that must end inside.
 
     A set around a rule that stays frequent (its confidence falls, not its support) is to be kept as well.
     """
 
-    def kept(every: bool) -> Sequence[Kept]:
-        ending = [frozenset(one.units) for one in sought if one.leave < least]
+    def kept(every: bool) -> Sequence[FrequentPattern]:
+        ending = [frozenset(one.units) for one in sought if one.most_left < least]
         units = {unit for one in sought for unit in one.units}
         family = {
             codes
             for codes in mined_codes(baskets, least)
             if units.intersection(codes) and not any(one.issubset(codes) for one in ending)
         }
-        wanted = family if every else _largest(family)
+        wanted = family if every else _maximal_sets(family)
         of_item = _rows_of_items(baskets)
-        return [Kept(codes, _common(of_item, codes)) for codes in sorted(wanted, key=lambda one: (len(one), one))]
+        return [
+            FrequentPattern(codes, _common_rows(of_item, codes))
+            for codes in sorted(wanted, key=lambda one: (len(one), one))
+        ]
 
     return kept
 
 
-def _largest(family: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+def _maximal_sets(family: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """The sets that lie in no other of a family that has every part of its members."""
     inner = {part for codes in family for part in combinations(codes, len(codes) - 1)}
     return family - inner
@@ -182,7 +189,7 @@ def _rows_of_items(baskets: Baskets) -> list[np.ndarray]:
     return np.split(baskets.held.rows[order], np.cumsum(baskets.supports)[:-1])
 
 
-def _common(of_item: list[np.ndarray], codes: Sequence[int]) -> np.ndarray:
+def _common_rows(of_item: list[np.ndarray], codes: Sequence[int]) -> np.ndarray:
     """The rows of all these items."""
     ordered = sorted((of_item[code] for code in codes), key=len)
     found = ordered[0]
@@ -192,7 +199,7 @@ def _common(of_item: list[np.ndarray], codes: Sequence[int]) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class HidingRequest:
     """What is sensitive, from when on a pattern counts as found, and how far below that it must fall."""
 
     sensitive: Sequence[Any] | str
@@ -204,11 +211,11 @@ class Asked:
     spread: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sensitive", patterns(self.sensitive))
+        object.__setattr__(self, "sensitive", parse_patterns(self.sensitive))
         if isinstance(self.method, type) or not hasattr(self.method, "choose"):
-            raise TacitError(f"method={typed(self.method)} hides nothing", fix="e.g. method=Exact()")
+            raise TacitError(f"method={format_value(self.method)} hides nothing", fix="e.g. method=Exact()")
         if self.minconf is not None:
-            confidence(self.minconf)
+            parse_confidence(self.minconf)
         elif any(isinstance(one, Rule) for one in self.patterns):
             raise TacitError("a rule is sensitive and no confidence is given", fix="e.g. minconf=0.6")
         for name in ("psi", "margin", "spread"):
@@ -223,35 +230,35 @@ class Asked:
         return self.sensitive  # type: ignore[return-value]
 
     @property
-    def random(self) -> bool:
+    def is_random(self) -> bool:
         """Whether anything is drawn."""
         return self.spread > 0 or (isinstance(self.method, Block) and self.method.decoys > 0)
 
     def threshold(self, pattern: Pattern, size: int) -> Limit:
         """From when on a pattern counts as found among ``size`` rows."""
         rule = isinstance(pattern, Rule) and self.minconf is not None
-        return Limit(least=least_count(self.minsup, size), conf=confidence(self.minconf) if rule else None)
+        return Limit(least=least_count(self.minsup, size), conf=parse_confidence(self.minconf) if rule else None)
 
     def limit(self, threshold: Limit, support: int, body: int, rng: np.random.Generator | None) -> Limit:
         """The threshold with its margins, or the share psi of the support."""
         if self.psi is not None:
             left = floor(share_of(self.psi, "psi", zero=True) * support)
             return Limit(least=threshold.least, conf=threshold.conf, fixed=left)
-        top = threshold.leave(body) + 1
+        top = threshold.most_left(body) + 1
         margin = floor(Fraction(self.margin) * top)
         if rng is not None and self.spread:
             margin += int(rng.integers(0, floor(Fraction(self.spread) * top) + 1))
         return Limit(least=threshold.least, conf=threshold.conf, margin=margin)
 
 
-def told(asked: Asked, changed: int) -> Trace:
+def publish_trace(asked: HidingRequest, changed: int) -> Trace:
     """The step as it may be published: the way of choosing and how much changed, never what was hidden or how far."""
     method = asked.method
-    parameters = {one.name: plain(getattr(method, one.name)) for one in fields(method)}  # type: ignore[arg-type]
+    parameters = {one.name: to_plain_data(getattr(method, one.name)) for one in fields(method)}  # type: ignore[arg-type]
     kept = ("minsup", "minconf", "psi", "margin", "spread")
     outcome = {
         "changed": Finding(changed, publishable=True, counts=True),
-        "sensitive": Finding([written(one) for one in asked.patterns], publishable=False),
+        "sensitive": Finding([format_pattern(one) for one in asked.patterns], publishable=False),
         **{name: Finding(getattr(asked, name), publishable=False) for name in kept},
     }
     return Trace(method_name(method), parameters, outcome)
@@ -283,9 +290,9 @@ class Block:
 
     def __post_init__(self) -> None:
         if isinstance(self.by, Block) or not hasattr(self.by, "choose"):
-            raise TacitError(f"by={typed(self.by)} does not choose places", fix="e.g. by=SlidingWindow()")
-        if not number(self.decoys) or self.decoys < 0:
-            raise TacitError(f"decoys={typed(self.decoys)} is no number of marks", fix="e.g. decoys=1.0")
+            raise TacitError(f"by={format_value(self.by)} does not choose places", fix="e.g. by=SlidingWindow()")
+        if not is_number(self.decoys) or self.decoys < 0:
+            raise TacitError(f"decoys={format_value(self.decoys)} is no number of marks", fix="e.g. decoys=1.0")
 
     def choose(self, problem: Problem) -> Choice:
         """The places to mark, decoys apart."""
@@ -302,7 +309,7 @@ def decoys_of(
     such transactions run out, others without the item are taken, which do separate. Also returned: how many are alike.
     """
     lengths = baskets.lengths
-    with_rest = {(code, rest): baskets.rows(list(rest)) for code, rest in _rests(cells, patterns)}
+    with_rest = {(code, rest): baskets.rows(list(rest)) for code, rest in _pattern_remainders(cells, patterns)}
     free = {
         int(code): np.setdiff1d(np.arange(baskets.size), baskets.rows([code], maybe=True))
         for code in np.unique(cells.codes)
@@ -327,7 +334,7 @@ def decoys_of(
     return Cells.of(rows, codes), alike
 
 
-def _rests(cells: Cells, patterns: Sequence[Sequence[int]]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _pattern_remainders(cells: Cells, patterns: Sequence[Sequence[int]]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Every marked item with the rest of each pattern that it is in."""
     for code in np.unique(cells.codes).tolist():
         for units in patterns:

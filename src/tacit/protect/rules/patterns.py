@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,14 +37,16 @@ class Rule:
             object.__setattr__(self, name, _item_set(getattr(self, name)))
         both = set(self.body) & set(self.head)
         if both:
-            raise TacitError(f"the item {typed(min(both))} is on both sides of a rule", fix="leave it out of one")
+            raise TacitError(
+                f"the item {format_value(min(both))} is on both sides of a rule", fix="leave it out of one"
+            )
 
     @staticmethod
     def read(text: str) -> Rule:
         """The rule that a text says."""
         body, arrow, head = text.partition(ARROW)
         if not arrow:
-            raise TacitError(f"{typed(text)} is no rule", fix="e.g. 'bread, butter -> milk'")
+            raise TacitError(f"{format_value(text)} is no rule", fix="e.g. 'bread, butter -> milk'")
         return Rule(_read_set(body), _read_set(head))
 
     @property
@@ -59,29 +61,30 @@ class Rule:
 Pattern: TypeAlias = ItemSet | Rule
 
 
-def patterns(given: object) -> tuple[Pattern, ...]:
+def parse_patterns(given: object) -> tuple[Pattern, ...]:
     """Sensitive patterns as a user gives them: a text, a list of items or a Rule each; in order, each once.
 
-    >>> patterns(["bread, milk", ["milk", "bread"], "bread -> milk"])
+    >>> parse_patterns(["bread, milk", ["milk", "bread"], "bread -> milk"])
     (('bread', 'milk'), Rule(body=('bread',), head=('milk',)))
     """
     listed = [given] if isinstance(given, str | Rule) else given
     if not isinstance(listed, Sequence | set | frozenset):
         raise TacitError(
-            f"sensitive={typed(given)} is no list of patterns", fix="e.g. sensitive=['bread, milk', 'beer -> crisps']"
+            f"sensitive={format_value(given)} is no list of patterns",
+            fix="e.g. sensitive=['bread, milk', 'beer -> crisps']",
         )
-    found = [_pattern(one) for one in listed]
+    found = [_parse_pattern(one) for one in listed]
     if not found:
         raise TacitError("no sensitive pattern is named", fix="e.g. sensitive=['bread, milk']")
     return tuple(dict.fromkeys(found))
 
 
-def written(pattern: Pattern) -> str:
-    """A pattern as text, as :func:`patterns` reads it."""
+def format_pattern(pattern: Pattern) -> str:
+    """A pattern as text, as :func:`parse_patterns` reads it."""
     return str(pattern) if isinstance(pattern, Rule) else ", ".join(pattern)
 
 
-def _pattern(given: object) -> Pattern:
+def _parse_pattern(given: object) -> Pattern:
     if isinstance(given, Rule):
         return given
     if isinstance(given, str):
@@ -95,7 +98,7 @@ def _read_set(text: str) -> ItemSet:
 
 def _item_set(given: object) -> ItemSet:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TacitError(f"{typed(given)} is no list of items", fix="e.g. ['bread', 'milk']")
+        raise TacitError(f"{format_value(given)} is no list of items", fix="e.g. ['bread', 'milk']")
     found = list(given)
     if not found or not all(isinstance(item, str) and item for item in found):
         raise TacitError("a pattern has no item, or one that is no name", fix="e.g. 'bread, milk' or 'bread -> milk'")

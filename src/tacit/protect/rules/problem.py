@@ -29,7 +29,7 @@ class Limit:
     margin: int = 0
     fixed: int | None = None
 
-    def leave(self, body: int) -> int:
+    def most_left(self, body: int) -> int:
         """The most rows in which the pattern may hold, when its body holds in ``body``."""
         if self.fixed is not None:
             return self.fixed
@@ -40,7 +40,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sought:
+class SensitivePattern:
     """A sensitive pattern: its units, the rows where it holds, those of a rule's body, and its limit.
 
     ``victims`` are the units that a heuristic may take: for a rule those of its head, because to take from the body
@@ -56,18 +56,18 @@ class Sought:
     body_rows: np.ndarray | None = None
 
     @property
-    def leave(self) -> int:
+    def most_left(self) -> int:
         """The most rows in which it may hold while nothing is taken from its body."""
-        return self.limit.leave(0 if self.body_rows is None else len(self.body_rows))
+        return self.limit.most_left(0 if self.body_rows is None else len(self.body_rows))
 
     @property
-    def open(self) -> bool:
+    def is_exposed(self) -> bool:
         """Whether it holds in too many rows."""
-        return len(self.rows) > self.leave
+        return len(self.rows) > self.most_left
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class FrequentPattern:
     """A pattern that is frequent and not sensitive: its units and its rows."""
 
     units: tuple[int, ...]
@@ -85,10 +85,10 @@ class Problem:
     size: int
     lengths: np.ndarray
     least: int
-    sought: tuple[Sought, ...]
-    kept: Callable[[bool], Sequence[Kept]] | None = None
+    sought: tuple[SensitivePattern, ...]
+    kept: Callable[[bool], Sequence[FrequentPattern]] | None = None
 
-    def conflict(self) -> np.ndarray:
+    def conflict_degrees(self) -> np.ndarray:
         """In how many sensitive patterns each row takes part: its degree of conflict."""
         found = np.zeros(self.size, np.int64)
         for one in self.sought:
@@ -111,13 +111,13 @@ class HidingMethod(Protocol):
         """The cells whose removal leaves every sensitive pattern at most its limit."""
 
 
-class Removed:
+class RemovedCells:
     """Cells taken out so far; O(units touched · rows) memory."""
 
     def __init__(self, size: int) -> None:
         self._size, self._of = size, dict[int, np.ndarray]()
 
-    def ended(self, units: Sequence[int], rows: np.ndarray) -> np.ndarray:
+    def is_broken(self, units: Sequence[int], rows: np.ndarray) -> np.ndarray:
         """In which of the rows one of the units is gone."""
         gone = np.zeros(len(rows), dtype=bool)
         for unit in units:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, check_columns, format_value
 from ...frozen import FrozenDict
-from ..parameters import number
+from ..parameters import is_number
 from .baskets import Cells
-from .problem import Limit, Problem, Sought
+from .problem import Limit, Problem, SensitivePattern
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,32 +33,32 @@ def checked_condition(column: str, given: object) -> Condition:
     if isinstance(given, Mapping):
         if not given or not set(given) <= set(ENDS):
             raise TacitError("has an interval without from and below", column=column, fix=CONDITIONS_FIX)
-        ends = {end: _scalar(column, given[end]) for end in ENDS if end in given}
+        ends = {end: _check_scalar(column, given[end]) for end in ENDS if end in given}
         if len(ends) == 2 and not ends["from"] < ends["below"]:
             raise TacitError("has an interval that is empty", column=column, fix=CONDITIONS_FIX)
         return FrozenDict(ends)
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
         if not given:
             raise TacitError("has a list without a value", column=column, fix=CONDITIONS_FIX)
-        return tuple(_scalar(column, one) for one in given)
-    return _scalar(column, given)
+        return tuple(_check_scalar(column, one) for one in given)
+    return _check_scalar(column, given)
 
 
-def _scalar(column: str, given: object) -> Any:
-    if isinstance(given, str | bool | dt.date) or number(given):
+def _check_scalar(column: str, given: object) -> Any:
+    if isinstance(given, str | bool | dt.date) or is_number(given):
         return given.isoformat() if isinstance(given, dt.date) else given
-    raise TacitError(f"has a condition that is {typed(given)}", column=column, fix=CONDITIONS_FIX)
+    raise TacitError(f"has a condition that is {format_value(given)}", column=column, fix=CONDITIONS_FIX)
 
 
-def fitting(release: Release, column: str, condition: Condition) -> np.ndarray:
+def matching_records(release: Release, column: str, condition: Condition) -> np.ndarray:
     """The records whose value meets the condition; each different value is looked at once. O(n).
 
     A condition that no record meets is an error: a misspelt value would hide nothing, and nobody would know.
     """
     codes = release.codes(column)
     values = codes.dictionary.to_list()
-    ask = _asked(column, condition, release.types[column])
-    meets = np.array([_meets(value, ask) for value in values] + [False], dtype=bool)
+    ask = _typed_condition(column, condition, release.types[column])
+    meets = np.array([_meets_condition(value, ask) for value in values] + [False], dtype=bool)
     found: np.ndarray = meets[codes.codes]
     if not found.any():
         raise TacitError(
@@ -69,28 +69,28 @@ def fitting(release: Release, column: str, condition: Condition) -> np.ndarray:
     return found
 
 
-def _meets(value: Any, ask: Condition) -> bool:
+def _meets_condition(value: Any, ask: Condition) -> bool:
     if isinstance(ask, Mapping):
         return ("from" not in ask or value >= ask["from"]) and ("below" not in ask or value < ask["below"])
     return value in ask
 
 
-def _asked(column: str, condition: Condition, type_: str) -> Any:
+def _typed_condition(column: str, condition: Condition, type_: str) -> Any:
     """The condition in values of the column's type."""
     if isinstance(condition, Mapping):
         if type_ in ("text", "boolean"):
             raise TacitError(f"has an interval and holds {type_}", column=column, fix="name the values instead")
-        return {end: _as(column, one, type_) for end, one in condition.items()}
+        return {end: _cast_value(column, one, type_) for end, one in condition.items()}
     listed = condition if isinstance(condition, tuple) else (condition,)
-    return tuple(_as(column, one, type_) for one in listed)
+    return tuple(_cast_value(column, one, type_) for one in listed)
 
 
-def _as(column: str, value: Any, type_: str) -> Any:
+def _cast_value(column: str, value: Any, type_: str) -> Any:
     fits = {
         "text": isinstance(value, str),
         "boolean": isinstance(value, bool),
-        "integer": number(value),
-        "number": number(value),
+        "integer": is_number(value),
+        "number": is_number(value),
     }.get(type_, isinstance(value, str))
     if fits and type_ in ("date", "datetime"):
         try:
@@ -99,16 +99,16 @@ def _as(column: str, value: Any, type_: str) -> Any:
             fits = False
     if not fits:
         raise TacitError(
-            f"holds {type_}, and the condition is {typed(value)}", column=column, fix="give a value of its type"
+            f"holds {type_}, and the condition is {format_value(value)}", column=column, fix="give a value of its type"
         )
     return value
 
 
-def expression(column: str, condition: Condition, type_: str) -> pl.Expr:
-    """The condition for Polars: another way than :func:`fitting`, for the check afterwards; missing does not meet it."""
+def condition_expression(column: str, condition: Condition, type_: str) -> pl.Expr:
+    """The condition for Polars: another way than :func:`matching_records`, for the check afterwards; missing does not meet it."""
     import polars as pl
 
-    ask, held = _asked(column, condition, type_), pl.col(column)
+    ask, held = _typed_condition(column, condition, type_), pl.col(column)
     if not isinstance(ask, Mapping):
         return held.is_in(list(ask)).fill_null(False)
     whole = pl.lit(True)
@@ -130,7 +130,7 @@ FIX = '{"given": {"sex": "F"}, "then": {"diagnosis": "I21.4"}}; without "then" t
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredRule:
     """A rule on records: whoever meets all of ``given`` meets all of ``then``."""
 
     given: Mapping[str, Condition]
@@ -149,7 +149,7 @@ class Declared:
         return " -> ".join(side for side in sides if side)
 
 
-def declared(given: object) -> Declared:
+def parse_rule(given: object) -> DeclaredRule:
     """A rule as a plan has it."""
     if not isinstance(given, Mapping) or not {"given"} <= set(given) <= {"given", "then"}:
         raise TacitError("a rule has given and then, and nothing else", fix=f"e.g. {FIX}")
@@ -158,23 +158,25 @@ def declared(given: object) -> Declared:
         side = given.get(name, {})
         if not isinstance(side, Mapping) or (name == "given" and not side):
             raise TacitError(f"a rule's {name} names no columns", fix=f"e.g. {FIX}")
-        names(list(side))
+        check_columns(list(side))
         sides.append(FrozenDict({column: checked_condition(column, one) for column, one in side.items()}))
     both = set(sides[0]) & set(sides[1])
     if both:
         raise TacitError("is on both sides of a rule", column=min(both), fix="leave it out of one")
-    return Declared(sides[0], sides[1])
+    return DeclaredRule(sides[0], sides[1])
 
 
 class Records:
     """The rules on one release: units are columns, and a blank ends every rule that reads the cell."""
 
-    def __init__(self, release: Release, rules: Sequence[Declared], *, ignored: bool) -> None:
+    def __init__(self, release: Release, rules: Sequence[DeclaredRule], *, ignored: bool) -> None:
         self._ignored = ignored
-        self.columns = names(list(dict.fromkeys(column for rule in rules for column in rule.columns)), release.columns)
+        self.columns = check_columns(
+            list(dict.fromkeys(column for rule in rules for column in rule.columns)), release.columns
+        )
         self._release, self._rules = release, rules
         self._fits = [
-            {column: fitting(release, column, one) for column, one in {**rule.given, **rule.then}.items()}
+            {column: matching_records(release, column, one) for column, one in {**rule.given, **rule.then}.items()}
             for rule in rules
         ]
         self._filled = np.stack([release.valid(column) for column in self.columns])
@@ -184,19 +186,21 @@ class Records:
         filled = self._filled.copy()
         filled[cells.codes, cells.rows] = False
         sought = tuple(
-            self._sought(rule, fits, limit, filled)
+            self._find_rule(rule, fits, limit, filled)
             for rule, fits, limit in zip(self._rules, self._fits, limits, strict=True)
         )
         return Problem(size=self._release.size, lengths=filled.sum(axis=0), least=least, sought=sought)
 
-    def _sought(self, rule: Declared, fits: Mapping[str, np.ndarray], limit: Limit, filled: np.ndarray) -> Sought:
+    def _find_rule(
+        self, rule: DeclaredRule, fits: Mapping[str, np.ndarray], limit: Limit, filled: np.ndarray
+    ) -> SensitivePattern:
         unit = {column: self.columns.index(column) for column in rule.columns}
         now = {column: fits[column] & filled[unit[column]] for column in rule.columns}
         # Whoever ignores blanks does not count a record of the body whose head is blank.
         read = [filled[unit[column]] for column in rule.then] if self._ignored else []
         body = np.logical_and.reduce([*(now[column] for column in rule.given), *read])
         whole = np.logical_and.reduce([body, *(now[column] for column in rule.then)])
-        return Sought(
+        return SensitivePattern(
             units=tuple(sorted(unit.values())),
             victims=tuple(unit[column] for column in rule.then or rule.given),
             rows=np.flatnonzero(whole),
@@ -208,7 +212,7 @@ class Records:
             body_rows=np.flatnonzero(body) if rule.then else None,
         )
 
-    def like(self, row: int, unit: int) -> np.ndarray:
+    def similar_records(self, row: int, unit: int) -> np.ndarray:
         """The records that look like one whose cell is blanked: they meet the rest of a rule of its, and not that cell's."""
         column = self.columns[unit]
         for rule, fits in zip(self._rules, self._fits, strict=True):
@@ -218,7 +222,7 @@ class Records:
                 return np.flatnonzero(np.logical_and.reduce([free, *rest]))
         return np.zeros(0, np.int64)
 
-    def counted(self, masked: Release) -> list[dict[str, object]]:
+    def count_rules(self, masked: Release) -> list[dict[str, object]]:
         """Support and confidence of each rule in a release, and the most that blanks leave possible; by Polars alone."""
         import polars as pl
 
@@ -226,7 +230,7 @@ class Records:
         found = []
         for rule in self._rules:
             met = {
-                column: expression(column, one, masked.types[column])
+                column: condition_expression(column, one, masked.types[column])
                 for column, one in {**rule.given, **rule.then}.items()
             }
             read = [pl.col(column).is_not_null() for column in rule.then] if self._ignored else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...progress import report
+from ...progress import report_progress
 from .baskets import Cells
 from .problem import HidingMethod, Problem
 
@@ -24,11 +24,11 @@ def until_hidden(
     cells, evidence, done = Cells.of([], []), dict[str, Any](), 0
     while True:
         problem = problem_after(cells)
-        if not any(one.open for one in problem.sought):
+        if not any(one.is_exposed for one in problem.sought):
             return cells, {**evidence, "rounds": done}
-        report(progress, "hiding", 1 - 0.5**done)
+        report_progress(progress, "hiding", 1 - 0.5**done)
         choice = method.choose(problem)
         if not len(choice.cells):
             raise AssertionError("a round of hiding changed nothing")
-        cells, done = cells.joined(choice.cells), done + 1
+        cells, done = cells.union(choice.cells), done + 1
         evidence = dict(choice.evidence) if done == 1 else {"changes": len(cells), "proven": False}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import whole
-from .problem import Choice, Problem, Removed, Sought
+from ...errors import check_int
+from .problem import Choice, Problem, RemovedCells, SensitivePattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,32 +36,32 @@ class SlidingWindow:
 
     def __post_init__(self) -> None:
         if self.window is not None:
-            whole("window", self.window, least=1)
+            check_int("window", self.window, least=1)
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out."""
-        removed, shared = Removed(problem.size), _shared(problem)
+        removed, shared = RemovedCells(problem.size), _shared_patterns(problem)
         stayed = [0] * len(problem.sought)
-        for first, stop in self._windows(problem.size):
+        for first, stop in self._window_bounds(problem.size):
             for place, one in enumerate(problem.sought):
                 seen = int(np.searchsorted(one.rows, stop))
                 here = one.rows[np.searchsorted(one.rows, first) : seen]
-                left = here[~removed.ended(one.units, here)]
-                may_stay = one.leave * seen // max(len(one.rows), 1) - stayed[place]
+                left = here[~removed.is_broken(one.units, here)]
+                may_stay = one.most_left * seen // max(len(one.rows), 1) - stayed[place]
                 order = left[np.argsort(problem.lengths[left], kind="stable")]
                 rows = order[: max(0, len(left) - may_stay)]
                 stayed[place] += len(left) - len(rows)
-                victims = _victims(one, rows, shared)
+                victims = _choose_victims(one, rows, shared)
                 for unit in set(victims.tolist()):
                     removed.take(rows[victims == unit], unit)
         return Choice(removed.cells())
 
-    def _windows(self, size: int) -> Iterator[tuple[int, int]]:
+    def _window_bounds(self, size: int) -> Iterator[tuple[int, int]]:
         step = self.window or max(size, 1)
         return ((first, min(first + step, size)) for first in range(0, size, step))
 
 
-def _shared(problem: Problem) -> dict[int, np.ndarray]:
+def _shared_patterns(problem: Problem) -> dict[int, np.ndarray]:
     """Unit → how many sensitive patterns with it each row supports."""
     found: dict[int, np.ndarray] = {}
     for one in problem.sought:
@@ -70,7 +70,7 @@ def _shared(problem: Problem) -> dict[int, np.ndarray]:
     return found
 
 
-def _victims(one: Sought, rows: np.ndarray, shared: dict[int, np.ndarray]) -> np.ndarray:
+def _choose_victims(one: SensitivePattern, rows: np.ndarray, shared: dict[int, np.ndarray]) -> np.ndarray:
     units = sorted(one.victims, key=lambda unit: (-one.often[unit], unit))
     counts = np.stack([shared[unit][rows] for unit in units])
     found: np.ndarray = np.array(units)[counts.argmax(axis=0)]

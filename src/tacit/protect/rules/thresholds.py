@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from ...errors import TacitError, typed
-from ..parameters import number
+from ...errors import TacitError, format_value
+from ..parameters import is_number
 
 FINEST = 10_000
 """Shares are read as the nearest fraction with a denominator up to here: 0.7 is 7/10, 1/3 a third."""
@@ -14,9 +14,10 @@ FINEST = 10_000
 
 def share_of(value: object, name: str, *, zero: bool) -> Fraction:
     """A share as a fraction, from 0 (or above it) to 1."""
-    if not number(value) or not 0 <= value <= 1 or (value == 0 and not zero):  # type: ignore[operator]
+    if not is_number(value) or not 0 <= value <= 1 or (value == 0 and not zero):  # type: ignore[operator]
         raise TacitError(
-            f"{name}={typed(value)} is no share {'from' if zero else 'above'} 0 to 1", fix=f"e.g. {name}=0.3 for 30 %"
+            f"{name}={format_value(value)} is no share {'from' if zero else 'above'} 0 to 1",
+            fix=f"e.g. {name}=0.3 for 30 %",
         )
     found = Fraction(value).limit_denominator(FINEST)  # type: ignore[call-overload]
     return found if found or zero else Fraction(1, FINEST)
@@ -38,6 +39,6 @@ def least_count(minsup: object, size: int) -> int:
     return max(1, ceil(share_of(minsup, "minsup", zero=False) * size))
 
 
-def confidence(minconf: object) -> Fraction:
+def parse_confidence(minconf: object) -> Fraction:
     """The least confidence, as a fraction."""
     return share_of(minconf, "minconf", zero=False)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .keys import Assigned, Keys
+from .keys import Keys, SuppressionAssignment
 
 CLASSES, CHOICES = 2_000, 2_500
 """Classes, and pairs of a class and a group, up to which the best assignment is sought."""
@@ -24,7 +24,9 @@ class _Choice(NamedTuple):
     pattern: int
 
 
-def assignment(keys: Keys, rare: np.ndarray, sets: list[tuple[np.ndarray, int]], greedy: Assigned) -> Assigned | None:
+def optimal_assignment(
+    keys: Keys, rare: np.ndarray, sets: list[tuple[np.ndarray, int]], greedy: SuppressionAssignment
+) -> SuppressionAssignment | None:
     r"""The cheapest way to put every rare record into a group of at least k, or None where that is too large a question.
 
     The groups offered are the patterns (values left, and blanks) of a first solution and those in which a rare class
@@ -38,38 +40,40 @@ def assignment(keys: Keys, rare: np.ndarray, sets: list[tuple[np.ndarray, int]],
     """
     if len(keys.weight) > CLASSES:
         return None
-    choices, patterns = _choices(keys, rare, sets, greedy)
+    choices, patterns = _possible_choices(keys, rare, sets, greedy)
     if not choices or len(choices) > CHOICES:
         return None
-    return _solved(keys, choices, patterns)
+    return _solve_choices(keys, choices, patterns)
 
 
-def _pattern(keys: Keys, row: int, mask: int) -> bytes:
+def _suppressed_pattern(keys: Keys, row: int, mask: int) -> bytes:
     lost = keys.free[row] | (mask >> np.arange(len(keys.cost)) & 1 == 1)
     return bytes(np.where(lost, keys.spans - 1, keys.codes[row]).astype(np.int64))
 
 
-def _choices(
-    keys: Keys, rare: np.ndarray, sets: list[tuple[np.ndarray, int]], greedy: Assigned
+def _possible_choices(
+    keys: Keys, rare: np.ndarray, sets: list[tuple[np.ndarray, int]], greedy: SuppressionAssignment
 ) -> tuple[list[_Choice], dict[bytes, bool]]:
     """Every way to take part in a group on offer; and the groups, with whether they exist anyway."""
     k = keys.wanted[0].k
-    offered = {_pattern(keys, int(rare[place]), mask) for places, mask in sets for place in places}
-    offered |= {_pattern(keys, int(row), int(mask)) for row, mask in zip(greedy.row, greedy.mask, strict=True)}
+    offered = {_suppressed_pattern(keys, int(rare[place]), mask) for places, mask in sets for place in places}
+    offered |= {
+        _suppressed_pattern(keys, int(row), int(mask)) for row, mask in zip(greedy.row, greedy.mask, strict=True)
+    }
     masks = sorted({0, *(mask for _, mask in sets), *(int(mask) for mask in greedy.mask)})
-    own = {_pattern(keys, int(row), 0): bool(keys.weight[row] >= k) for row in range(len(keys.weight))}
+    own = {_suppressed_pattern(keys, int(row), 0): bool(keys.weight[row] >= k) for row in range(len(keys.weight))}
     patterns = {pattern: own.get(pattern, False) for pattern in sorted(offered)}
     numbers = {pattern: place for place, pattern in enumerate(patterns)}
     found: dict[tuple[int, int], _Choice] = {}
     for row in np.flatnonzero(keys.weight != k):
         for mask in masks if keys.weight[row] < k else masks[1:]:
-            number = numbers.get(_pattern(keys, int(row), mask))
+            number = numbers.get(_suppressed_pattern(keys, int(row), mask))
             if number is not None and (int(row), number) not in found:
                 found[int(row), number] = _Choice(int(row), mask, number)
     return list(found.values()), patterns
 
 
-def _solved(keys: Keys, choices: list[_Choice], patterns: dict[bytes, bool]) -> Assigned | None:
+def _solve_choices(keys: Keys, choices: list[_Choice], patterns: dict[bytes, bool]) -> SuppressionAssignment | None:
     row, mask, group = (np.array(part) for part in zip(*choices, strict=True))
     lost = (mask[:, None] >> np.arange(len(keys.cost)) & 1 == 1) & ~keys.free[row]
     programme = _Programme(
@@ -80,12 +84,12 @@ def _solved(keys: Keys, choices: list[_Choice], patterns: dict[bytes, bool]) -> 
         tuple((lost @ keys.cost).tolist()),
         tuple(patterns.values()),
     )
-    found = _best(programme)
+    found = _solve_programme(programme)
     if found is None:
         return None
     number = np.array(found, dtype=np.int64)
     some = (number > 0) & (mask > 0)
-    return Assigned(row[some], mask[some], number[some])
+    return SuppressionAssignment(row[some], mask[some], number[some])
 
 
 class _Programme(NamedTuple):
@@ -100,7 +104,7 @@ class _Programme(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # a file is suppressed again whenever a later step of its plan changes
-def _best(programme: _Programme) -> tuple[int, ...] | None:
+def _solve_programme(programme: _Programme) -> tuple[int, ...] | None:
     """How many records take each choice."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import block_array, csr_matrix, eye_array

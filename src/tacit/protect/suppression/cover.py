@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .keys import Assigned, Keys
+from .keys import Keys, SuppressionAssignment
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -19,9 +19,9 @@ NODES = 200
 """Branches of the search; what it has found by then is taken."""
 
 
-def cover(
+def optimal_cover(
     keys: Keys, rows: np.ndarray, missing: np.ndarray, sets: list[tuple[np.ndarray, int]]
-) -> tuple[Assigned, float] | None:
+) -> tuple[SuppressionAssignment, float] | None:
     r"""The cheapest choice of records to blank, and a bound that no such choice undercuts; None where it is too large.
 
     With :math:`x_{aD}` records of class a that lose the columns D (one of its cheapest sets) and :math:`z_a = 1` if
@@ -39,8 +39,8 @@ def cover(
     if len(rows) > CLASSES or len(choices) > CHOICES:
         return None
     owner, masks = np.array([place for place, _ in choices]), np.array([mask for _, mask in choices])
-    weight, cost = keys.weight[rows], np.array([keys.price(mask) for _, mask in choices])
-    conditions = _conditions(keys, rows, missing, owner, masks)
+    weight, cost = keys.weight[rows], np.array([keys.mask_cost(mask) for _, mask in choices])
+    conditions = _cover_constraints(keys, rows, missing, owner, masks)
     found = milp(
         np.concatenate([cost, np.zeros(len(rows))]),
         constraints=LinearConstraint(*conditions),
@@ -52,18 +52,18 @@ def cover(
         return None
     number = np.round(found.x[: len(choices)]).astype(np.int64)
     taken = number > 0
-    return Assigned(rows[owner[taken]], masks[taken], number[taken]), float(found.mip_dual_bound)
+    return SuppressionAssignment(rows[owner[taken]], masks[taken], number[taken]), float(found.mip_dual_bound)
 
 
-def _conditions(
+def _cover_constraints(
     keys: Keys, rows: np.ndarray, missing: np.ndarray, owner: np.ndarray, masks: np.ndarray
 ) -> tuple[csr_matrix, np.ndarray, np.ndarray]:
     """The matrix of the conditions and what its rows must lie between."""
     from scipy.sparse import block_array, csr_matrix, diags_array
 
-    from ...kernels.suppression import apart
+    from ...kernels.suppression import differing_columns
 
-    differ, weight = apart(keys.codes, keys.free, rows)[:, owner], keys.weight[rows]
+    differ, weight = differing_columns(keys.codes, keys.free, rows)[:, owner], keys.weight[rows]
     own = csr_matrix((np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(len(rows), len(owner)))
     blocks = [[own, diags_array(weight.astype(float))], [own, csr_matrix((len(rows), len(rows)))]]
     low, high = [weight, np.zeros(len(rows))], [np.full(len(rows), np.inf), weight]

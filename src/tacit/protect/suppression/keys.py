@@ -20,7 +20,7 @@ class Combination(NamedTuple):
     k: int
 
 
-class Assigned(NamedTuple):
+class SuppressionAssignment(NamedTuple):
     """Of the ``number[i]`` records of class ``row[i]``, the cells of the columns ``mask[i]`` (bits) become blank."""
 
     row: np.ndarray
@@ -43,20 +43,20 @@ class Keys:
     wanted: tuple[Combination, ...]
 
     @property
-    def used(self) -> list[int]:
+    def required_columns(self) -> list[int]:
         """The columns that are demanded anything of, cheapest first."""
         union = 0
         for one in self.wanted:
             union |= one.columns
-        places = np.flatnonzero(bits(union, len(self.cost)))
+        places = np.flatnonzero(mask_bits(union, len(self.cost)))
         return [int(place) for place in places[np.argsort(self.cost[places], kind="stable")]]
 
-    def price(self, mask: int) -> float:
+    def mask_cost(self, mask: int) -> float:
         """What blanks in all columns of the mask cost."""
-        return float(self.cost[bits(mask, len(self.cost))].sum())
+        return float(self.cost[mask_bits(mask, len(self.cost))].sum())
 
 
-def bits(mask: int, width: int) -> np.ndarray:
+def mask_bits(mask: int, width: int) -> np.ndarray:
     """The bits of a mask, one truth value per column."""
     found: np.ndarray = (mask >> np.arange(width)) & 1 == 1
     return found

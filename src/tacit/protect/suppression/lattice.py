@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...progress import report
-from .keys import Keys, bits, sets_by_cost
+from ...progress import report_progress
+from .keys import Keys, mask_bits, sets_by_cost
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -26,7 +26,7 @@ NEAR = 1e-9
 """Costs this near are equal."""
 
 
-class Counts:
+class MatchCounts:
     """By how many records each of some classes is matched on a part of its columns, the others counted as they are.
 
     Without missing keys, or under ``wild=False``, that is a count of equal rows. A missing key that matches anything is
@@ -39,7 +39,7 @@ class Counts:
         self._wild = wild and bool(keys.free.any()) and pairs <= PAIRS
         self._enough: dict[tuple[int, int], np.ndarray] = {}
 
-    def enough(self, kept: int, k: int) -> np.ndarray:
+    def has_matches(self, kept: int, k: int) -> np.ndarray:
         """Which of the classes at least k records match on the columns kept (bits)."""
         if (kept, k) not in self._enough:
             self._enough[kept, k] = self.of(kept) >= k
@@ -48,19 +48,19 @@ class Counts:
     def of(self, kept: int) -> np.ndarray:
         """The number of records that match each of the classes on the columns kept; O(classes · columns)."""
         from ...kernels.groups import group_rows
-        from ...kernels.suppression import alike, matched
+        from ...kernels.suppression import equal_weight, matching_weight
 
-        keys, places = self._keys, bits(kept, len(self._keys.cost))
+        keys, places = self._keys, mask_bits(kept, len(self._keys.cost))
         if not kept:
             return np.full(len(self._rows), keys.weight.sum())
         if self._wild:
-            found: np.ndarray = matched(keys.codes, keys.free, keys.weight, self._rows, places)
+            found: np.ndarray = matching_weight(keys.codes, keys.free, keys.weight, self._rows, places)
             return found
         span = int(np.prod(keys.spans[places].astype(float)))
         if span <= 8 * len(keys.weight) + (1 << 16):
             radix = np.zeros(len(keys.cost), dtype=np.int64)
             radix[places] = np.cumprod(np.concatenate(([1], keys.spans[places][:-1])))
-            counted: np.ndarray = alike(keys.codes, radix, span, keys.weight, self._rows)
+            counted: np.ndarray = equal_weight(keys.codes, radix, span, keys.weight, self._rows)
             return counted
         columns = [np.ascontiguousarray(keys.codes[:, place]) for place in np.flatnonzero(places)]
         groups, count = group_rows(columns, [int(span) for span in keys.spans[places]])
@@ -78,7 +78,7 @@ def cheapest_sets(
     as they are. With ``ties`` all cheapest sets of a class are given, else one. Exact up to ``SETS`` sets; what is then
     still open gives up its columns one by one, cheapest first, which ends with no column and all records.
     """
-    counts = Counts(keys, rows, wild=wild)
+    counts = MatchCounts(keys, rows, wild=wild)
     best = np.full(len(rows), np.inf)
     found: list[tuple[np.ndarray, int]] = []
 
@@ -86,22 +86,22 @@ def cheapest_sets(
         ok = (best >= cost - NEAR) if ties else np.isinf(best)
         for one in keys.wanted:
             if ok.any():
-                ok &= counts.enough(one.columns & ~mask, one.k)
+                ok &= counts.has_matches(one.columns & ~mask, one.k)
         if ok.any():
             found.append((np.flatnonzero(ok), mask))
             best[ok] = np.minimum(best[ok], cost)
 
     most = min(SETS, max(2 * len(keys.cost), VISITS // (max(1, len(keys.weight)) * len(keys.wanted))))
-    for turn, mask in enumerate(sets_by_cost(keys.used, keys.cost)):
-        cost = keys.price(mask)
+    for turn, mask in enumerate(sets_by_cost(keys.required_columns, keys.cost)):
+        cost = keys.mask_cost(mask)
         done = np.isfinite(best).all() and (not ties or cost > best.max(initial=0.0) + NEAR)
         if done or turn >= most:
             break
-        report(progress, "suppress_cells", 0.5 * turn / most)
+        report_progress(progress, "suppress_cells", 0.5 * turn / most)
         tried(mask, cost)
     given_up = 0
-    for place in keys.used:
+    for place in keys.required_columns:
         given_up |= 1 << place
         if np.isinf(best).any():
-            tried(given_up, keys.price(given_up))
+            tried(given_up, keys.mask_cost(given_up))
     return found

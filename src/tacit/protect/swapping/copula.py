@@ -48,7 +48,7 @@ def normal_scores(ranks: np.ndarray) -> np.ndarray:
     return np.asarray(scores / np.where(spread > 0, spread, 1.0))
 
 
-def drawn(ranks: np.ndarray, valid: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def draw_scores(ranks: np.ndarray, valid: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """New scores of the first columns given the others, and the share of each that is explained.
 
     ``noise`` has a standard normal draw for each new score. Where values tie, the order that the scores give them has
@@ -56,17 +56,17 @@ def drawn(ranks: np.ndarray, valid: np.ndarray, noise: np.ndarray) -> tuple[np.n
     noise, until those of the values come out. O(rounds · n · columns · (log n + columns)).
     """
     wide = noise.shape[1]
-    wanted = spearman(ranks, valid)
+    wanted = spearman_correlations(ranks, valid)
     aim, best, least = wanted.copy(), None, np.inf
     given, new = normal_scores(ranks[:, wide:]), ranks.copy()
     in_order = [np.sort(ranks[valid[:, place], place]) for place in range(wide)]
     for _ in range(ROUNDS):
-        law = conditional(semidefinite(_of_scores(aim)), wide)
+        law = conditional_law(nearest_semidefinite(_of_scores(aim)), wide)
         scores = given @ law.slope + noise @ law.root.T
         for place in range(wide):
             known = np.flatnonzero(valid[:, place])
             new[known[np.argsort(scores[known, place])], place] = in_order[place]
-        off = wanted - spearman(new, valid)
+        off = wanted - spearman_correlations(new, valid)
         worst = float(np.abs(off).max())
         if worst < least:
             best, least = (scores, law.explained), worst
@@ -77,7 +77,7 @@ def drawn(ranks: np.ndarray, valid: np.ndarray, noise: np.ndarray) -> tuple[np.n
     return best
 
 
-def spearman(ranks: np.ndarray, valid: np.ndarray) -> np.ndarray:
+def spearman_correlations(ranks: np.ndarray, valid: np.ndarray) -> np.ndarray:
     """Rank correlations, each pair over the records that have both values; 0 for a constant column. O(n · columns²)."""
     centred = np.where(valid, ranks - 0.5, 0.0)
     both = valid.astype(float)
@@ -94,7 +94,7 @@ def _of_scores(rank_correlations: np.ndarray) -> np.ndarray:
     return found
 
 
-def conditional(correlation: np.ndarray, shuffled: int) -> Conditional:
+def conditional_law(correlation: np.ndarray, shuffled: int) -> Conditional:
     """The law of the first ``shuffled`` scores given the others; works for singular matrices (pseudo-inverse)."""
     x, s = slice(None, shuffled), slice(shuffled, None)
     cross = correlation[s, x]
@@ -115,7 +115,7 @@ def refuse_determined(columns: Sequence[str], explained: np.ndarray) -> None:
             )
 
 
-def semidefinite(correlation: np.ndarray, least: float = 0.0) -> np.ndarray:
+def nearest_semidefinite(correlation: np.ndarray, least: float = 0.0) -> np.ndarray:
     """A correlation matrix without eigenvalues below ``least``: they are cut off, and the diagonal is made 1 again."""
     values, vectors = np.linalg.eigh(correlation)
     if values.min() >= least:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ...errors import TacitError, names, typed
+from ...errors import TacitError, check_columns, format_value
 
 
 def checked_names(parameter: str, given: object) -> tuple[str, ...]:
     """One name or several, as a tuple."""
-    found = names(given) if isinstance(given, str | list | tuple) else ()
+    found = check_columns(given) if isinstance(given, str | list | tuple) else ()
     if not found:
-        raise TacitError(f"{parameter}={typed(given)} names no column", fix=f"e.g. {parameter}=['province', 'town']")
+        raise TacitError(
+            f"{parameter}={format_value(given)} names no column", fix=f"e.g. {parameter}=['province', 'town']"
+        )
     return found
 
 
@@ -22,9 +24,11 @@ def checked_profiles(given: object) -> tuple[tuple[str, ...], ...]:
     if isinstance(given, str):
         return ((given,),)
     if not isinstance(given, list | tuple):
-        raise TacitError(f"similar={typed(given)} names no columns", fix="e.g. similar=[['type', 'age'], ['type']]")
+        raise TacitError(
+            f"similar={format_value(given)} names no columns", fix="e.g. similar=[['type', 'age'], ['type']]"
+        )
     if all(isinstance(one, str) for one in given):
-        return (names(given),)
+        return (check_columns(given),)
     if not all(isinstance(one, list | tuple) for one in given):
         raise TacitError("similar mixes names and profiles", fix="e.g. similar=[['type', 'age'], ['type']]")
-    return tuple(names(one) for one in given)
+    return tuple(check_columns(one) for one in given)

@@ -39,13 +39,13 @@ class Part:
     kinds: Mapping[str, str]
     holes: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def amount(self, column: str) -> bool:
+    def is_amount_column(self, column: str) -> bool:
         """Whether the column is counted with: numbers and dates, but not codes."""
         return is_amount(self.kinds[column], self.learn.schema[column])
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class SyntheticValues:
     """New values of the targets, each with as many as the part asked for; and what they were fitted to, for the trace."""
 
     values: Mapping[str, pl.Series]
@@ -55,7 +55,7 @@ class Made:
 class Generator(Protocol):
     """Draws new values for a part."""
 
-    def __call__(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> Made:
+    def __call__(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:
         """The new values."""
 
 
@@ -64,6 +64,6 @@ def is_amount(kind: str, dtype: pl.DataType) -> bool:
     return kind in ("continuous", "date", "ordinal") and (dtype.is_numeric() or dtype.is_temporal())
 
 
-def readable(name: str) -> str:
+def readable_name(name: str) -> str:
     """The name of a column as the trace has it, also of those that only generators see."""
     return name.removeprefix(PRIVATE)

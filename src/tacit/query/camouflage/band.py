@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...dp.cost import exact
+from ...dp.cost import to_fraction
 from ...errors import TacitError
 from ..column import Column
 
@@ -26,7 +26,7 @@ class Band:
     @classmethod
     def of(cls, absolute: object) -> Band:
         """A band from a number or text."""
-        return cls(exact(absolute, "absolute"))
+        return cls(to_fraction(absolute, "absolute"))
 
     def width(self, column: Column) -> int:
         """The band in whole grid units, rounded up; refused when the bounds have no room for it.

@@ -35,29 +35,29 @@ class Grid:
     @classmethod
     def of(cls, column: Column) -> Grid:
         """The grid of a declared column."""
-        grid = cls(*Layout.reach(column), column.step)
+        grid = cls(*Layout.code_range(column), column.step)
         if grid.digits < 6:
             raise TacitError("has bounds too wide for its step", column=column.name, fix="declare nearer bounds")
         return grid
 
     @property
-    def reach(self) -> int:
+    def max_value(self) -> int:
         """A value beyond ± this is beyond the bounds."""
         return int(2 * max(abs(self.low), abs(self.high), 1) * self.step) + 1
 
     @property
     def digits(self) -> int:
         """Decimals s that are kept of a value, so that 128 bits hold every term."""
-        room = _HUGE // (10 * self.reach * self.step.denominator)
+        room = _HUGE // (10 * self.max_value * self.step.denominator)
         return min(_MOST, len(str(room)) - 1 if room else -1)
 
-    def code(self, units: str, digits: int, quotient: str) -> str:
+    def code_expression(self, units: str, digits: int, quotient: str) -> str:
         """The formula for u = ``units`` with s = ``digits``; ``quotient`` divides, e.g. ``"({} // {})"``. Not yet cut."""
         p, q = self.step.numerator * 10**digits, self.step.denominator
         start = self.low - 1
         return f"{start} + " + quotient.format(f"({units} * {2 * q} + {p - 2 * start * p})", 2 * p)
 
-    def cut(self, code: str) -> str:
+    def clip_expression(self, code: str) -> str:
         """A code within the bounds; a missing one stays missing."""
         return (
             f"CASE WHEN {code} < {self.low} THEN {self.low} WHEN {code} > {self.high} THEN {self.high} ELSE {code} END"

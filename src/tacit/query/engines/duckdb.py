@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import TacitError
 from ..column import Schema
-from .duckdb_loaded import load
+from .duckdb_load import load_rows
 from .engine import Engine
 from .fingerprint import content_of, version_of
 
@@ -42,5 +42,5 @@ class DuckDB(Engine):
         version = version_of(schema, {name: content_of(one) for name, one in self._paths.items()})
         super().__init__(schema, version=version, time_limit=time_limit)
 
-    def _load(self) -> None:
-        load(self._connection, self.layout, self._paths)
+    def _load_rows(self) -> None:
+        load_rows(self._connection, self.layout, self._paths)

@@ -1,6 +1,6 @@
 """A data set as a table of codes inside DuckDB, ready to be counted, with every failure turned into a refusal.
 
-Where the data come from is the business of a subclass, which fills the table ``rows`` (see :mod:`.duckdb_loaded`) when it is
+Where the data come from is the business of a subclass, which fills the table ``rows`` (see :mod:`.duckdb_load`) when it is
 opened. After that nothing outside can be read, written or attached, no setting changed, and the source is not asked again.
 """
 
@@ -50,7 +50,7 @@ class Engine(ABC):
         self._folder = tempfile.TemporaryDirectory(prefix="tacit-")
         self._connection = _open_memory(self._folder.name)
         try:
-            self._load()
+            self._load_rows()
         except BaseException:
             self.close()
             raise
@@ -58,7 +58,7 @@ class Engine(ABC):
         self._connection.execute("SET lock_configuration = true")
 
     @abstractmethod
-    def _load(self) -> None:
+    def _load_rows(self) -> None:
         """Fill the table ``rows``; an error tells the owner what is wrong and shows no value."""
 
     def tally(
@@ -77,40 +77,42 @@ class Engine(ABC):
         """
         asked = Statement(layout=self.layout, where=where, by=by, measures=measures, joined=joined)
         condition = asked.condition()
-        return asked.tally(self._rows(self._written(asked, condition, bounded and bool(self.schema.unit)), asked.texts))
+        return asked.tally(
+            self._fetch_rows(self._build_sql(asked, condition, bounded and bool(self.schema.unit)), asked.texts)
+        )
 
     def units(self, columns: tuple[str, ...]) -> Units:
         """The codes of the columns, row by row, and whose row each is. O(rows), read once by modes that need it."""
         codes = [f"CAST(coalesce({self.layout.code(name)}, {_MISSING}) AS bigint)" for name in columns]
         named = self.schema.unit is not None
         joined = " JOIN units USING (unit) ORDER BY who" if named else ""
-        rows = self._run(f"SELECT {', '.join(['who' if named else _NOBODY, *codes])} FROM rows{joined}", [])
+        rows = self._run_sql(f"SELECT {', '.join(['who' if named else _NOBODY, *codes])} FROM rows{joined}", [])
         found = {name: np.array([row[place] for row in rows], np.int64) for place, name in enumerate(columns, 1)}
         return Units(size=len(rows), names=tuple(row[0] for row in rows) if named else (), codes=found)
 
     def value_digest(self, column: str) -> str:
         """How many values a column has, and the sum of their hashes: equal for equal values in any order. O(rows)."""
         code = f"CAST({self.layout.code(column)} AS VARCHAR)"
-        [(count, total)] = self._run(f"SELECT COUNT({code}), SUM(CAST(hash({code}) AS HUGEINT)) FROM rows", [])
+        [(count, total)] = self._run_sql(f"SELECT COUNT({code}), SUM(CAST(hash({code}) AS HUGEINT)) FROM rows", [])
         return f"{count}:{total}"
 
-    def _written(self, asked: Statement, condition: str, bounded: bool) -> str:
+    def _build_sql(self, asked: Statement, condition: str, bounded: bool) -> str:
         """The whole SQL of a question: rows of units with few rows, and of the others the first that count."""
         if not bounded:
-            return asked.grouped(f"rows WHERE {condition}")
-        few = asked.grouped(f"rows WHERE NOT many AND {condition}", alone=self.schema.rows == 1)
+            return asked.grouped_select(f"rows WHERE {condition}")
+        few = asked.grouped_select(f"rows WHERE NOT many AND {condition}", alone=self.schema.rows == 1)
         turn = "row_number() OVER (PARTITION BY unit ORDER BY place) AS turn"
-        some = f"(SELECT {asked.needed()}, {turn} FROM rows WHERE many AND {condition}) AS chosen"
-        return f"{few} UNION ALL {asked.grouped(f'{some} WHERE turn <= {self.schema.rows}')}"
+        some = f"(SELECT {asked.needed_columns()}, {turn} FROM rows WHERE many AND {condition}) AS chosen"
+        return f"{few} UNION ALL {asked.grouped_select(f'{some} WHERE turn <= {self.schema.rows}')}"
 
-    def _rows(self, sql: str, texts: list[str]) -> list[tuple[Any, ...]]:
+    def _fetch_rows(self, sql: str, texts: list[str]) -> list[tuple[Any, ...]]:
         started = time.monotonic()
-        rows = self._run(sql, texts, seconds=self.time_limit)
+        rows = self._run_sql(sql, texts, seconds=self.time_limit)
         if time.monotonic() - started > self.time_limit:  # an interruption before the first step is not felt
             raise _timed_out(self.time_limit)
         return rows
 
-    def _run(self, sql: str, texts: list[str], *, seconds: float | None = None) -> list[tuple[Any, ...]]:
+    def _run_sql(self, sql: str, texts: list[str], *, seconds: float | None = None) -> list[tuple[Any, ...]]:
         """What DuckDB answers. Its errors are an incident: the log has their kind, never the SQL or what DuckDB said."""
         import duckdb
 
@@ -177,19 +179,19 @@ class Statement:
     def condition(self) -> str:
         """The rows that meet the condition and have a partner in every joined table."""
         self.texts.clear()
-        found = [self.layout.found(table) for table in self.joined]
-        return " AND ".join([predicate(self.where, self.layout, self.texts), *found])
+        found = [self.layout.join_flag(table) for table in self.joined]
+        return " AND ".join([condition_to_sql(self.where, self.layout, self.texts), *found])
 
-    def needed(self) -> str:
+    def needed_columns(self) -> str:
         """The columns that keys and measures read, for the rows between."""
         names = [key.column for key in self.by] + [one.column for one in self.measures if one.column]
         codes = [self.layout.code(name) for name in dict.fromkeys(names)]
         return ", ".join([*codes, "unit"] if self.layout.schema.unit else codes) or "TRUE"
 
-    def grouped(self, relation: str, *, alone: bool = False) -> str:
+    def grouped_select(self, relation: str, *, alone: bool = False) -> str:
         """Keys and sums over a relation, e.g. ``rows WHERE …``; ``alone``: no unit has two of its rows."""
-        keys = [self._key(key) for key in self.by]
-        sums = [text for one in self.measures for _, text in self._terms(one, alone)]
+        keys = [self._key_expression(key) for key in self.by]
+        sums = [text for one in self.measures for _, text in self._measure_terms(one, alone)]
         end = f" GROUP BY {', '.join(str(place + 1) for place in range(len(keys)))}" if keys else ""
         return f"SELECT {', '.join([*keys, *sums])} FROM {relation}{end}"
 
@@ -200,25 +202,25 @@ class Statement:
             sums = groups.setdefault(tuple(row[: len(self.by)]), [0] * len(self.measures))
             place = len(self.by)
             for number, one in enumerate(self.measures):
-                for factor, _ in self._terms(one, False):
+                for factor, _ in self._measure_terms(one, False):
                     sums[number] += factor * int(row[place] or 0)
                     place += 1
         order = sorted(groups, key=lambda codes: [(code is not None, code) for code in codes])
         found = {one: tuple(groups[codes][i] for codes in order) for i, one in enumerate(self.measures)}
         return Tally(groups=tuple(order), measures=found)
 
-    def _key(self, key: Key) -> str:
+    def _key_expression(self, key: Key) -> str:
         code = self.layout.code(key.column)
         return bin_start(code, self.layout.schema.column(key.column).bounds(), key.width) if key.width else code
 
-    def _terms(self, one: Measure, alone: bool) -> list[Term]:
+    def _measure_terms(self, one: Measure, alone: bool) -> list[Term]:
         if one.what == "rows":
             return [(1, "COUNT(*)")]
         if one.what == "units":
             return [(1, "COUNT(*)" if alone or not self.layout.schema.unit else "COUNT(DISTINCT unit)")]
         low, high = self.layout.schema.column(one.column).bounds()
         furthest = max(abs(low - one.centre), abs(high - one.centre), abs(low), abs(high), abs(one.centre))
-        sums = total if one.what == "sum" else squares
+        sums = sum_terms if one.what == "sum" else square_sum_terms
         return sums(self.layout.code(one.column), one.centre, furthest)
 
 
@@ -229,59 +231,61 @@ def bin_start(code: str, bounds: tuple[int, int], width: int) -> str:
     '(CAST(c0 AS BIGINT) - (CAST(c0 AS BIGINT) - (-18263)) % 3650)'
     """
     low, high = bounds
-    wide = f"CAST({code} AS {_wide(max(abs(low), abs(high), high - low, width))})"
+    wide = f"CAST({code} AS {_integer_type(max(abs(low), abs(high), high - low, width))})"
     return f"({wide} - ({wide} - ({low})) % {width})"
 
 
-def total(code: str, centre: int, furthest: int) -> list[Term]:
+def sum_terms(code: str, centre: int, furthest: int) -> list[Term]:
     """Σ (code − centre), where no difference is beyond ``furthest``; a sum of 64-bit numbers is 128 bits wide."""
-    return [(1, f"SUM(CAST({code} AS {_wide(2 * furthest)}) - ({centre}))")]
+    return [(1, f"SUM(CAST({code} AS {_integer_type(2 * furthest)}) - ({centre}))")]
 
 
-def squares(code: str, centre: int, furthest: int) -> list[Term]:
+def square_sum_terms(code: str, centre: int, furthest: int) -> list[Term]:
     """Σ (code − centre)²; squares beyond 64 bits are summed in two halves."""
-    one = f"(CAST({code} AS {_wide(4 * furthest * furthest)}) - ({centre}))"
+    one = f"(CAST({code} AS {_integer_type(4 * furthest * furthest)}) - ({centre}))"
     if furthest < 2**30:
         return [(1, f"SUM({one} * {one})")]
     return [(_SPLIT, f"SUM({one} * {one} // {_SPLIT})"), (1, f"SUM({one} * {one} % {_SPLIT})")]
 
 
-def _wide(largest: int) -> str:
+def _integer_type(largest: int) -> str:
     return "BIGINT" if largest < 2**62 else "HUGEINT"
 
 
-def predicate(condition: Condition, layout: Layout, texts: list[str]) -> str:
+def condition_to_sql(condition: Condition, layout: Layout, texts: list[str]) -> str:
     """SQL that is true for the rows of the condition and false or unknown for the others.
 
     Texts are added to ``texts`` and stand as $1, $2, …; nothing else of the condition comes from an analyst but whole
     numbers. NOT does not occur, so unknown never turns into true. O(size).
     """
-    if condition.constant:
+    if condition.is_constant:
         return "TRUE" if condition.met else "FALSE"
     paths = []
     for values, then in condition.branches:
         if then == Condition.nothing():
             continue
-        here = _among(layout.code(condition.column), values, texts)
-        paths.append(here if then == Condition.everything() else f"({here} AND {predicate(then, layout, texts)})")
+        here = _values_to_sql(layout.code(condition.column), values, texts)
+        paths.append(
+            here if then == Condition.everything() else f"({here} AND {condition_to_sql(then, layout, texts)})"
+        )
     return f"({' OR '.join(paths)})"
 
 
-def _among(name: str, values: Values, texts: list[str]) -> str:
-    parts = _codes(name, values) if isinstance(values, Codes) else _texts(name, values, texts)
-    if values.null:
+def _values_to_sql(name: str, values: Values, texts: list[str]) -> str:
+    parts = _codes_to_sql(name, values) if isinstance(values, Codes) else _texts_to_sql(name, values, texts)
+    if values.has_null:
         parts.append(f"{name} IS NULL")
     return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
 
 
-def _codes(name: str, values: Codes) -> list[str]:
-    known = values.known.intervals
+def _codes_to_sql(name: str, values: Codes) -> list[str]:
+    known = values.without_null.intervals
     alone = ", ".join(str(first) for first, last in known if first == last)
     ranges = [f"{name} BETWEEN {first} AND {last}" for first, last in known if first < last]
     return ([f"{name} IN ({alone})"] if alone else []) + ranges
 
 
-def _texts(name: str, values: Texts, texts: list[str]) -> list[str]:
+def _texts_to_sql(name: str, values: Texts, texts: list[str]) -> list[str]:
     places = []
     for text in values.listed:
         if text is not None:

@@ -9,10 +9,10 @@ from ..column import Column, Schema
 from ..value_set import FURTHEST
 
 
-def quoted(name: str) -> str:
+def quote_identifier(name: str) -> str:
     """A name as SQL writes it, whatever letters it has.
 
-    >>> print(quoted('a"b'))
+    >>> print(quote_identifier('a"b'))
     "a""b"
     """
     return '"' + name.replace('"', '""') + '"'
@@ -26,7 +26,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         for column in self.schema.columns.values():
-            if column.kind != "text" and max(map(abs, self.reach(column))) > FURTHEST:
+            if column.kind != "text" and max(map(abs, self.code_range(column))) > FURTHEST:
                 raise TacitError(
                     "has bounds of more than 2^62 steps",
                     column=column.name,
@@ -37,12 +37,12 @@ class Layout:
         """The column of codes."""
         return f"c{list(self.schema.columns).index(name)}"
 
-    def found(self, table: str) -> str:
+    def join_flag(self, table: str) -> str:
         """Whether the row has a partner in a joined table."""
         return f"j{list(self.schema.joins).index(table)}"
 
     @property
-    def own(self) -> dict[str, Column]:
+    def own_columns(self) -> dict[str, Column]:
         """The columns of the data set itself."""
         return {
             n: c for n, c in self.schema.columns.items() if not any(n.startswith(f"{t}.") for t in self.schema.joins)
@@ -54,9 +54,9 @@ class Layout:
         return {n[len(start) :]: c for n, c in self.schema.columns.items() if n.startswith(start)}
 
     @staticmethod
-    def reach(column: Column) -> tuple[int, int]:
+    def code_range(column: Column) -> tuple[int, int]:
         """The codes to which a column is cut: its bounds, or far out."""
-        return column.bounds() if column.listed else (-FURTHEST, FURTHEST)
+        return column.bounds() if column.has_public_domain else (-FURTHEST, FURTHEST)
 
     def row_text(self) -> str:
         """All codes of a row as one text, in SQL: what decides which rows of a unit come first.
@@ -64,9 +64,9 @@ class Layout:
         Different rows have different texts: which of two alike counts would depend on the rows of others. So a text
         stands behind its length, whatever commas it holds.
         """
-        return " || ',' || ".join(self._part(name) for name in self.schema.columns)
+        return " || ',' || ".join(self._fingerprint_part(name) for name in self.schema.columns)
 
-    def _part(self, name: str) -> str:
+    def _fingerprint_part(self, name: str) -> str:
         code = self.code(name)
         length = f"CAST(length({code}) AS VARCHAR) || ':' || " if self.schema.columns[name].kind == "text" else ""
         return f"coalesce('+' || {length}CAST({code} AS VARCHAR), '-')"

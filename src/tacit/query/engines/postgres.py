@@ -9,11 +9,11 @@ from typing import Any
 from ...errors import TacitError, unknown_column
 from ..column import Column, Schema
 from .decimals import NUMBER, Grid
-from .duckdb_codes import holding
-from .duckdb_loaded import bound_rows
+from .duckdb_codes import code_type
+from .duckdb_load import bound_rows
 from .engine import Engine
 from .fingerprint import version_of
-from .layout import Layout, quoted
+from .layout import Layout, quote_identifier
 
 BLOCK = 16_000_000
 """Bytes of copied rows that are taken over at once."""
@@ -48,10 +48,10 @@ class Postgres(Engine):
         import psycopg
 
         layout = Layout(schema)
-        with _connected(url) as self._reading:
+        with _open_connection(url) as self._reading:
             try:
-                self._relation = projected(self._reading, layout, {schema.name: table, **(joins or {})})
-                version = version_of(schema, {"rows": digest(self._reading, layout, self._relation)})
+                self._relation = projected_relation(self._reading, layout, {schema.name: table, **(joins or {})})
+                version = version_of(schema, {"rows": relation_digest(self._reading, layout, self._relation)})
                 super().__init__(schema, version=version, time_limit=time_limit)
             except psycopg.Error:  # its text may show a value
                 raise TacitError(
@@ -59,25 +59,25 @@ class Postgres(Engine):
                 ) from None
         del self._reading
 
-    def _load(self) -> None:
+    def _load_rows(self) -> None:
         names = [self.layout.code(name) for name in self.schema.columns]
-        kinds = {self.layout.code(name): holding(column) for name, column in self.schema.columns.items()}
+        kinds = {self.layout.code(name): code_type(column) for name, column in self.schema.columns.items()}
         for table in self.schema.joins:
-            names.append(self.layout.found(table))
+            names.append(self.layout.join_flag(table))
             kinds[names[-1]] = "BOOLEAN"
         wanted, target = [*names], "rows"
         if self.schema.unit is not None:
             wanted, target, kinds["who"] = [*names, "unit"], "given", "VARCHAR"
         self._connection.execute(f"CREATE TABLE {target} ({', '.join(f'{n} {k}' for n, k in kinds.items())})")
-        for block in _copied(self._reading, f"SELECT {', '.join(wanted)} FROM ({self._relation}) AS one"):
-            self._connection.register("block", _parsed(block, kinds))
+        for block in _copy_blocks(self._reading, f"SELECT {', '.join(wanted)} FROM ({self._relation}) AS one"):
+            self._connection.register("block", _parse_block(block, kinds))
             self._connection.execute(f"INSERT INTO {target} SELECT * FROM block")
             self._connection.unregister("block")
         if target == "given":
             bound_rows(self._connection, self.layout)
 
 
-def _copied(connection: Any, select: str) -> Iterator[bytes]:
+def _copy_blocks(connection: Any, select: str) -> Iterator[bytes]:
     """What a SELECT finds, as blocks of whole lines of CSV: PostgreSQL sends one line in each message."""
     block = bytearray()
     with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT (FORMAT csv)") as copy:
@@ -90,7 +90,7 @@ def _copied(connection: Any, select: str) -> Iterator[bytes]:
         yield bytes(block)
 
 
-def _parsed(block: bytes, kinds: Mapping[str, str]) -> Any:
+def _parse_block(block: bytes, kinds: Mapping[str, str]) -> Any:
     """Lines of CSV as an Arrow table; an empty field is missing, an empty text is quoted."""
     import pyarrow as pa
     from pyarrow import csv
@@ -111,7 +111,7 @@ def _parsed(block: bytes, kinds: Mapping[str, str]) -> Any:
     )
 
 
-def _connected(url: str) -> Any:
+def _open_connection(url: str) -> Any:
     """A read-only connection whose statements see one state of the data."""
     import psycopg
 
@@ -134,29 +134,31 @@ def _connected(url: str) -> Any:
         raise TacitError("the database cannot be reached", fix="check the url, and that the server runs") from None
 
 
-def projected(connection: Any, layout: Layout, tables: Mapping[str, str]) -> str:
+def projected_relation(connection: Any, layout: Layout, tables: Mapping[str, str]) -> str:
     """The relation in SQL, once the columns of all tables and the keys of the joins have been looked at.
 
     Like the table that DuckDB makes of a file: codes, whether there is a partner in each joined table, and the unit.
     """
     schema = layout.schema
-    known = _columns(connection, tables[schema.name])
-    parts = [f"{_code(c, n, known)} AS {layout.code(n)}" for n, c in layout.own.items()]
+    known = _table_columns(connection, tables[schema.name])
+    parts = [f"{_code_expression(c, n, known)} AS {layout.code(n)}" for n, c in layout.own_columns.items()]
     joins = ""
     for table, key in schema.joins.items():
-        found = layout.found(table)
+        found = layout.join_flag(table)
         parts.append(f"{found}.key IS NOT NULL AS {found}")
         parts += [f"{found}.{layout.code(column.name)}" for column in layout.of_join(table).values()]
-        partners = _partners(connection, layout, table, tables)
-        joins += f" LEFT JOIN ({partners}) AS {found} ON {found}.key = {_code(schema.column(key), key, known)}"
-    source = f"FROM {_named(tables[schema.name])} AS own{joins}"
+        partners = _partner_relation(connection, layout, table, tables)
+        joins += (
+            f" LEFT JOIN ({partners}) AS {found} ON {found}.key = {_code_expression(schema.column(key), key, known)}"
+        )
+    source = f"FROM {_quote_table(tables[schema.name])} AS own{joins}"
     if schema.unit is None:
         return f"SELECT {', '.join(parts)} {source}"
-    who = _raw(schema.unit, known)
+    who = _raw_column(schema.unit, known)
     return f"SELECT {', '.join([*parts, f'CAST({who} AS text) AS unit'])} {source} WHERE {who} IS NOT NULL"
 
 
-def digest(connection: Any, layout: Layout, relation: str) -> str:
+def relation_digest(connection: Any, layout: Layout, relation: str) -> str:
     """How many rows there are, and the sum of 60 bits of a digest of each one's codes and unit: no order matters."""
     unit = " || ',' || unit" if layout.schema.unit else ""
     part = f"CAST(CAST('x' || substr(md5({layout.row_text()}{unit}), 1, 15) AS bit(60)) AS bigint)"
@@ -164,27 +166,27 @@ def digest(connection: Any, layout: Layout, relation: str) -> str:
     return f"{count}:{total}"
 
 
-def _partners(connection: Any, layout: Layout, table: str, tables: Mapping[str, str]) -> str:
+def _partner_relation(connection: Any, layout: Layout, table: str, tables: Mapping[str, str]) -> str:
     if table not in tables:
         raise TacitError(f"the joined table {table!r} is not given", fix=f"give joins={{{table!r}: name}}")
-    key, known = layout.schema.joins[table], _columns(connection, tables[table])
-    codes = [f"{_code(layout.schema.column(key), key, known)} AS key"]
-    codes += [f"{_code(c, n, known)} AS {layout.code(c.name)}" for n, c in layout.of_join(table).items()]
-    rows = f"SELECT * FROM (SELECT {', '.join(codes)} FROM {_named(tables[table])} AS own) AS own WHERE key IS NOT NULL"
+    key, known = layout.schema.joins[table], _table_columns(connection, tables[table])
+    codes = [f"{_code_expression(layout.schema.column(key), key, known)} AS key"]
+    codes += [f"{_code_expression(c, n, known)} AS {layout.code(c.name)}" for n, c in layout.of_join(table).items()]
+    rows = f"SELECT * FROM (SELECT {', '.join(codes)} FROM {_quote_table(tables[table])} AS own) AS own WHERE key IS NOT NULL"
     if connection.execute(f"SELECT 1 FROM ({rows}) AS p GROUP BY key HAVING COUNT(*) > 1 LIMIT 1").fetchone():
         raise TacitError(f"occurs more than once in {table!r}", column=key, fix="keep one row for each key")
     return rows
 
 
-def _named(table: str) -> str:
-    return ".".join(quoted(part) for part in table.split("."))
+def _quote_table(table: str) -> str:
+    return ".".join(quote_identifier(part) for part in table.split("."))
 
 
-def _columns(connection: Any, table: str) -> list[str]:
+def _table_columns(connection: Any, table: str) -> list[str]:
     import psycopg
 
     try:
-        cursor = connection.execute(f"SELECT * FROM {_named(table)} LIMIT 0")
+        cursor = connection.execute(f"SELECT * FROM {_quote_table(table)} LIMIT 0")
     except psycopg.Error:
         raise TacitError(
             f"the table {table!r} cannot be read", fix="check its name and the rights of the role"
@@ -192,14 +194,14 @@ def _columns(connection: Any, table: str) -> list[str]:
     return [column.name for column in cursor.description or ()]
 
 
-def _raw(name: str, known: list[str]) -> str:
+def _raw_column(name: str, known: list[str]) -> str:
     if name not in known:
         raise unknown_column(name, known)
-    return f"own.{quoted(name)}"
+    return f"own.{quote_identifier(name)}"
 
 
-def _code(column: Column, name: str, known: list[str]) -> str:
-    return code_of(column, _raw(name, known))
+def _code_expression(column: Column, name: str, known: list[str]) -> str:
+    return code_of(column, _raw_column(name, known))
 
 
 def code_of(column: Column, raw: str) -> str:
@@ -214,14 +216,14 @@ def code_of(column: Column, raw: str) -> str:
         return f"CASE WHEN lower({text}) IN ('true', 't', '1') THEN 1::bigint WHEN lower({text}) IN ('false', 'f', '0') THEN 0 END"
     grid = Grid.of(column)
     if column.kind == "date":
-        return f"(SELECT CAST({grid.cut('d')} AS bigint) FROM ({_days(text)}) AS one)"
+        return f"(SELECT CAST({grid.clip_expression('d')} AS bigint) FROM ({_date_expression(text)}) AS one)"
     number = f"SELECT CASE WHEN btrim({text}) ~ '^{NUMBER}$' THEN CAST(btrim({text}) AS numeric) END AS v"
-    units = f"SELECT v, {grid.code('v', 0, 'div({}, {})')} AS c FROM ({number}) AS one"
-    far = f"WHEN v < {-grid.reach} THEN {grid.low} WHEN v > {grid.reach} THEN {grid.high}"
-    return f"(SELECT CAST(CASE {far} ELSE {grid.cut('c')} END AS bigint) FROM ({units}) AS two)"
+    units = f"SELECT v, {grid.code_expression('v', 0, 'div({}, {})')} AS c FROM ({number}) AS one"
+    far = f"WHEN v < {-grid.max_value} THEN {grid.low} WHEN v > {grid.max_value} THEN {grid.high}"
+    return f"(SELECT CAST(CASE {far} ELSE {grid.clip_expression('c')} END AS bigint) FROM ({units}) AS two)"
 
 
-def _days(text: str) -> str:
+def _date_expression(text: str) -> str:
     """Days since 1970; the first of the month is always a date, and a day past its end shows in the month."""
     first = f"CAST(left({text}, 7) || '-01' AS date)"
     day = f"SELECT CASE WHEN {text} ~ '{_DAY}' THEN {first} + CAST(substr({text}, 9, 2) AS int) - 1 END AS day"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .caps import Cap
-from .entry import Asked, Entry
-from .ledger import Ledger, Turn
-from .verify import Verified
+from .entry import Entry, LedgerSubject
+from .ledger import Ledger, LedgerTransaction
+from .verify import LedgerVerification
 
-__all__ = ["Asked", "Cap", "Entry", "Ledger", "Turn", "Verified"]
+__all__ = ["LedgerSubject", "Cap", "Entry", "Ledger", "LedgerTransaction", "LedgerVerification"]

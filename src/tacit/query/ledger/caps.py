@@ -44,7 +44,7 @@ class Cap:
         }
 
 
-def spent(rows: Rows, dataset: str, scope: Scope, name: str) -> Cost:
+def total_spent(rows: Rows, dataset: str, scope: Scope, name: str) -> Cost:
     """The running total after the last charge, of all versions of the data set. Two looks into an index: O(log n).
 
     The total is on the grid: an older ledger may hold other fractions, whose sums would grow with every denominator.
@@ -65,18 +65,18 @@ def on_grid(cost: Cost) -> Cost:
     return Cost(Fraction(-(-cost.amount * GRID // 1), GRID), cost.delta, cost.unit)
 
 
-def added(used: Cost, cost: Cost) -> Cost:
+def add_costs(used: Cost, cost: Cost) -> Cost:
     """Both together; nothing spent is nothing in either unit."""
     if used == NOTHING:
         return cost
     return used if cost.amount == cost.delta == 0 else used + cost
 
 
-def check(rows: Rows, dataset: str, cost: Cost, caps: Iterable[Cap]) -> None:
+def check_caps(rows: Rows, dataset: str, cost: Cost, caps: Iterable[Cap]) -> None:
     """Refuse a cost that does not fit under every cap."""
     for cap in caps:
-        used = spent(rows, dataset, cap.scope, cap.name)
-        if not added(used, cost) <= cap.limit:
+        used = total_spent(rows, dataset, cap.scope, cap.name)
+        if not add_costs(used, cost) <= cap.limit:
             left = cap.limit - used if used != NOTHING else cap.limit
             whose = f"the {cap.scope} {cap.name!r} has" if cap.scope != "account" else "this account has"
             raise Refusal(

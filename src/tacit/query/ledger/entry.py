@@ -18,18 +18,18 @@ START = "0" * 64
 """What the first entry has in the place of the hash before it."""
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """JSON in one form: sorted keys, no spaces, ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def now() -> str:
+def utc_timestamp() -> str:
     """The time in UTC, to a millisecond, as ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class LedgerSubject:
     """Who asked what of which data: the parts that a charge and its answer have in common.
 
     ``question`` is the canonical JSON of the question; a text that could not be understood leaves it empty.
@@ -74,10 +74,10 @@ class Entry:
         """The line that stands in a row of the table."""
         return cls(**dict(zip(COLUMNS, row, strict=True)))
 
-    def computed(self) -> str:
+    def compute_hash(self) -> str:
         """SHA-256 of the canonical JSON of all other fields, the hash before it among them."""
         parts = {name: getattr(self, name) for name in COLUMNS if name != "hash"}
-        return hashlib.sha256(canonical(parts).encode()).hexdigest()
+        return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
     def values(self) -> tuple[Any, ...]:
         """Its fields in the order of :data:`COLUMNS`."""

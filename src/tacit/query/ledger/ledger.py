@@ -24,14 +24,14 @@ from typing import Any
 from ...dp.cost import Cost
 from ...errors import TacitError
 from ..answer import Answer
-from ..mode import Past
+from ..mode import PastQueries
 from ..question import Question
 from ..refusal import Refusal
-from .caps import Cap, Scope, added, check, on_grid, spent
-from .entry import START, Asked, Entry, Kind, canonical
-from .lines import SELECT, append, read_line
-from .store import SECRET, TABLE, Rows, Store, busy, made, replaced
-from .verify import Verified, verified
+from .caps import Cap, Scope, add_costs, check_caps, on_grid, total_spent
+from .entry import START, Entry, Kind, LedgerSubject, canonical_json
+from .lines import SELECT, append_entry, read_line
+from .store import SECRET, TABLE, Rows, Store, busy_error, create_statements, replaced_error
+from .verify import LedgerVerification, verify_chain
 
 PAGE = 1000
 """Lines that are read at once."""
@@ -86,11 +86,11 @@ class Ledger:
         return cls(SQLite(place))
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def transaction(self) -> Iterator[LedgerTransaction]:
         """Nobody else decides or charges until this ends; an error inside undoes what was written."""
-        with self._store.writing() as rows:
+        with self._store.write_transaction() as rows:
             self._check_noted(rows)
-            yield Turn(rows)
+            yield LedgerTransaction(rows)
             last = next(rows.all(_LAST), self._noted)
         self._noted = last  # only now is it committed
 
@@ -98,39 +98,39 @@ class Ledger:
         """Refuse to go on with a ledger that lacks a line which was there before: it was set back."""
         number, noted = self._noted
         if number and next(rows.all(f"SELECT hash FROM {TABLE} WHERE number = ?", number), None) != (noted,):
-            raise replaced()
+            raise replaced_error()
 
     def settle(self, charge: int, outcome: Answer | Refusal) -> Entry:
         """Write the answer, or the failure of the engine, beside its charge; once."""
-        with self.turn() as turn:
+        with self.transaction() as turn:
             rows = turn.rows
             found = [Entry.of(row) for row in rows.all(f"{SELECT} WHERE number = ? OR charge = ?", charge, charge)]
             if [entry.kind for entry in found] != ["charge"]:
                 raise TacitError(f"line {charge} is no open charge", fix="settle every charge once")
-            asked = Asked(**{name: getattr(found[0], name) for name in Asked.__slots__})
+            asked = LedgerSubject(**{name: getattr(found[0], name) for name in LedgerSubject.__slots__})
             kind: Kind = "answer" if isinstance(outcome, Answer) else "failure"
-            return append(rows, asked, kind, answer=canonical(outcome.as_json()), charge=charge)
+            return append_entry(rows, asked, kind, answer=canonical_json(outcome.as_json()), charge=charge)
 
     def reopen(self, dataset: str) -> Entry:
         """Let a data set answer again that was closed after failures; for its owner, who has the file of the ledger."""
-        with self.turn() as turn:
-            return reopen(turn.rows, dataset)
+        with self.transaction() as turn:
+            return reopen_dataset(turn.rows, dataset)
 
     @property
     def is_new(self) -> bool:
         """Whether nothing was ever written: then nothing counts as spent."""
-        with self._store.reading() as rows:
+        with self._store.read_transaction() as rows:
             return next(rows.all(_LAST), None) is None
 
     def spent(self, dataset: str, scope: Scope = "dataset", name: str = "") -> Cost:
         """What was charged on a data set so far, by all, by a project or by an account."""
-        with self._store.reading() as rows:
-            return spent(rows, dataset, scope, name)
+        with self._store.read_transaction() as rows:
+            return total_spent(rows, dataset, scope, name)
 
     def versions(self, dataset: str) -> tuple[str, ...]:
         """The versions of a data set about which something was charged. O(its charges)."""
         sql = f"SELECT DISTINCT version FROM {TABLE} WHERE dataset = ? AND kind = 'charge'"
-        with self._store.reading() as rows:
+        with self._store.read_transaction() as rows:
             return tuple(sorted(row[0] for row in rows.all(sql, dataset)))
 
     def entries(
@@ -143,30 +143,30 @@ class Ledger:
         wanted: list[tuple[str, Any]] = [("account = ?", account), ("number < ?", before)]
         given = [(text, value) for text, value in wanted if value is not None]
         where = f" WHERE {' AND '.join(text for text, _ in given)}" if given else ""
-        with self._store.reading() as rows:
+        with self._store.read_transaction() as rows:
             found = rows.all(f"{SELECT}{where} ORDER BY number DESC LIMIT {int(limit)}", *(value for _, value in given))
-            return list(_within(map(Entry.of, found), characters))
+            return list(_limit_characters(map(Entry.of, found), characters))
 
     def fingerprint(self, text: str) -> str:
         """A short keyed hash (HMAC-SHA-256) under the ledger's own secret.
 
         A plain hash of the data would let whoever knows all rows but one test every guess of it.
         """
-        with self._store.writing() as rows:
+        with self._store.write_transaction() as rows:
             found = next(rows.all(f"SELECT secret FROM {SECRET}"), None)
             secret = found[0] if found else secrets.token_hex(32)
             if found is None:
                 rows.run(f"INSERT INTO {SECRET} (secret) VALUES (?)", secret)
         return hmac.new(bytes.fromhex(secret), text.encode(), "sha256").hexdigest()[:12]
 
-    def verify(self, head: str | None = None) -> Verified:
+    def verify(self, head: str | None = None) -> LedgerVerification:
         """Walk over the whole chain; ``head``: a hash that was noted earlier and must still be there."""
-        return verified(self._lines(), head)
+        return verify_chain(self._iter_entries(), head)
 
-    def _lines(self) -> Iterator[Entry]:
+    def _iter_entries(self) -> Iterator[Entry]:
         """All lines by number, a page at a time."""
         sql, last = f"{SELECT} WHERE number > ? ORDER BY number LIMIT {PAGE}", -(2**63)
-        with self._store.reading() as rows:
+        with self._store.read_transaction() as rows:
             while page := [Entry.of(row) for row in rows.all(sql, last)]:
                 yield from page
                 last = page[-1].number
@@ -184,7 +184,7 @@ class Ledger:
         self.close()
 
 
-def _within(entries: Iterable[Entry], characters: int | None) -> Iterator[Entry]:
+def _limit_characters(entries: Iterable[Entry], characters: int | None) -> Iterator[Entry]:
     """The first lines whose answers have at most so many characters together, and at least one."""
     seen = 0
     for number, entry in enumerate(entries):
@@ -217,11 +217,11 @@ class SQLite:
         self._turn = threading.Lock()
         try:
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-            self._file = _identity(self.path)
-            self._writer = self._connected()
+            self._file = _file_identity(self.path)
+            self._writer = self._open_connection()
             self._writer.execute("PRAGMA journal_mode = WAL")
-            with self.writing() as rows:
-                for statement in (*made("INTEGER"), *GUARDS):
+            with self.write_transaction() as rows:
+                for statement in (*create_statements("INTEGER"), *GUARDS):
                     rows.run(statement)
         except (OSError, sqlite3.DatabaseError):
             raise TacitError(
@@ -229,13 +229,13 @@ class SQLite:
                 fix="give the path of a ledger, or of a new file in a folder that can be written",
             ) from None
 
-    def _connected(self) -> sqlite3.Connection:
+    def _open_connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
     @contextmanager
-    def writing(self) -> Iterator[Rows]:
+    def write_transaction(self) -> Iterator[Rows]:
         """The exclusive transaction."""
         with self._turn:
             self._check_file()
@@ -247,22 +247,22 @@ class SQLite:
                 with suppress(sqlite3.OperationalError):  # SQLite has rolled back by itself, or did not begin
                     self._writer.execute("ROLLBACK")
                 if isinstance(problem, sqlite3.OperationalError):  # no room on the disk, or another process is at it
-                    raise busy() from None
+                    raise busy_error() from None
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def read_transaction(self) -> Iterator[Rows]:
         """One state of the lines, on a connection of its own."""
         self._check_file()
-        with closing(self._connected()) as connection:
+        with closing(self._open_connection()) as connection:
             connection.execute("PRAGMA query_only = ON")
             connection.execute("BEGIN")
             yield _Rows(connection)
 
     def _check_file(self) -> None:
         """Refuse to write into a file that was deleted or replaced: what is charged there would be forgotten."""
-        if _identity(self.path) != self._file:
-            raise replaced()
+        if _file_identity(self.path) != self._file:
+            raise replaced_error()
 
     def close(self) -> None:
         """Close the file."""
@@ -270,7 +270,7 @@ class SQLite:
             self._writer.close()
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _file_identity(path: Path) -> tuple[int, int] | None:
     """What tells the file from another of its name; None when there is none."""
     try:
         found = path.stat()
@@ -280,7 +280,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Past:
+class _LedgerPastQueries:
     rows: Rows
     dataset: str
     account: str
@@ -292,28 +292,28 @@ class _Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LedgerTransaction:
     """An exclusive transaction of the ledger; what was written counts when the turn ends without an error."""
 
     rows: Rows
 
-    def stored(self, asked: Asked, *, own: bool = False) -> tuple[Entry, Answer] | None:
+    def find_answer(self, asked: LedgerSubject, *, own: bool = False) -> tuple[Entry, Answer] | None:
         """The first answer to the same question at the same price, of the same version in the same mode.
 
         Whoever asked, or with ``own`` this account alone.
         """
-        entry = self._line("kind = 'answer'", asked, asked.account if own else None)
+        entry = self._find_entry("kind = 'answer'", asked, asked.account if own else None)
         return None if entry is None else (entry, Answer.from_json(json.loads(entry.answer)))
 
-    def held(self, asked: Asked) -> Entry | None:
+    def find_delivered(self, asked: LedgerSubject) -> Entry | None:
         """The line by which this account has the answer already: its own, or that of a repeat."""
-        return self._line("kind IN ('answer', 'repeat')", asked, asked.account)
+        return self._find_entry("kind IN ('answer', 'repeat')", asked, asked.account)
 
-    def repeat(self, asked: Asked, answered: Entry) -> Entry:
+    def record_repeat(self, asked: LedgerSubject, answered: Entry) -> Entry:
         """Write down that an account gets an answer that another one paid for; once."""
-        return self.held(asked) or append(self.rows, asked, "repeat", charge=answered.charge)
+        return self.find_delivered(asked) or append_entry(self.rows, asked, "repeat", charge=answered.charge)
 
-    def _line(self, kinds: str, asked: Asked, account: str | None) -> Entry | None:
+    def _find_entry(self, kinds: str, asked: LedgerSubject, account: str | None) -> Entry | None:
         where = f"{SELECT} WHERE digest = ? AND {kinds} AND dataset = ? AND version = ? AND mode = ?"
         values = [asked.digest, asked.dataset, asked.version, asked.mode]
         if account is not None:
@@ -324,32 +324,32 @@ class Turn:
         """Refuse a data set that was closed after failures."""
         check_open(self.rows, dataset)
 
-    def past(self, dataset: str, account: str) -> Past:
+    def past_queries(self, dataset: str, account: str) -> PastQueries:
         """The earlier charges, for the mode to decide by, and who asks now."""
-        return _Past(self.rows, dataset, account)
+        return _LedgerPastQueries(self.rows, dataset, account)
 
     def spent(self, dataset: str, scope: Scope = "dataset", name: str = "") -> Cost:
         """What was charged so far."""
-        return spent(self.rows, dataset, scope, name)
+        return total_spent(self.rows, dataset, scope, name)
 
-    def charge(self, asked: Asked, cost: Cost, caps: Iterable[Cap]) -> Entry:
+    def charge(self, asked: LedgerSubject, cost: Cost, caps: Iterable[Cap]) -> Entry:
         """Take the cost, if every cap covers it; else a refusal, and nothing is written."""
         cost = on_grid(cost)
-        check(self.rows, asked.dataset, cost, caps)
-        totals = canonical(self._totals(asked, cost))
-        return append(self.rows, asked, "charge", cost=canonical(cost.as_json()), totals=totals)
+        check_caps(self.rows, asked.dataset, cost, caps)
+        totals = canonical_json(self._running_totals(asked, cost))
+        return append_entry(self.rows, asked, "charge", cost=canonical_json(cost.as_json()), totals=totals)
 
-    def _totals(self, asked: Asked, cost: Cost) -> dict[str, Any]:
+    def _running_totals(self, asked: LedgerSubject, cost: Cost) -> dict[str, Any]:
         scopes: tuple[tuple[Scope, str], ...] = (
             ("dataset", ""),
             ("project", asked.project),
             ("account", asked.account),
         )
-        return {scope: added(self.spent(asked.dataset, scope, name), cost).as_json() for scope, name in scopes}
+        return {scope: add_costs(self.spent(asked.dataset, scope, name), cost).as_json() for scope, name in scopes}
 
-    def refuse(self, asked: Asked, refusal: Refusal) -> Entry:
+    def record_refusal(self, asked: LedgerSubject, refusal: Refusal) -> Entry:
         """Write down that the question was refused, and why; it costs nothing."""
-        return append(self.rows, asked, "refusal", answer=canonical(refusal.as_json()))
+        return append_entry(self.rows, asked, "refusal", answer=canonical_json(refusal.as_json()))
 
 
 def count_failures(rows: Rows, dataset: str) -> int:
@@ -368,7 +368,7 @@ def check_open(rows: Rows, dataset: str) -> None:
         )
 
 
-def reopen(rows: Rows, dataset: str) -> Entry:
+def reopen_dataset(rows: Rows, dataset: str) -> Entry:
     """The owner's line after which failures are counted anew."""
-    asked = Asked(account="", project="", dataset=dataset, version="", mode="", digest="", question="")
-    return append(rows, asked, "reopening")
+    asked = LedgerSubject(account="", project="", dataset=dataset, version="", mode="", digest="", question="")
+    return append_entry(rows, asked, "reopening")

@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from ...dp.cost import Cost
-from .entry import COLUMNS, START, Asked, Entry, Kind, canonical, now
-from .store import TABLE, Rows, changed
+from .entry import COLUMNS, START, Entry, Kind, LedgerSubject, canonical_json, utc_timestamp
+from .store import TABLE, Rows, changed_error
 
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM {TABLE}"
 """The beginning of every SELECT of whole lines."""
 
 _INSERT = f"INSERT INTO {TABLE} ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _NEXT = f"SELECT previous FROM {TABLE} WHERE number = ?"
-_NOTHING = canonical(Cost.of(0).as_json())
+_NOTHING = canonical_json(Cost.of(0).as_json())
 
 
 def read_line(rows: Rows, sql: str, *values: Any) -> Entry | None:
@@ -27,14 +27,14 @@ def read_line(rows: Rows, sql: str, *values: Any) -> Entry | None:
         return None
     entry = Entry.of(found)
     after = next(rows.all(_NEXT, entry.number + 1), None)
-    if entry.hash != entry.computed() or (after is not None and after[0] != entry.hash):
-        raise changed()
+    if entry.hash != entry.compute_hash() or (after is not None and after[0] != entry.hash):
+        raise changed_error()
     return entry
 
 
-def append(
+def append_entry(
     rows: Rows,
-    asked: Asked,
+    asked: LedgerSubject,
     kind: Kind,
     *,
     cost: str = _NOTHING,
@@ -46,15 +46,15 @@ def append(
     last = next(rows.all(f"SELECT number, hash FROM {TABLE} ORDER BY number DESC LIMIT 1"), (0, START))
     draft = Entry(
         number=last[0] + 1,
-        time=now(),
+        time=utc_timestamp(),
         kind=kind,
-        **{name: getattr(asked, name) for name in Asked.__slots__},
+        **{name: getattr(asked, name) for name in LedgerSubject.__slots__},
         cost=cost,
         totals=totals,
         answer=answer,
         charge=charge,
         previous=last[1],
     )
-    entry = replace(draft, hash=draft.computed())
+    entry = replace(draft, hash=draft.compute_hash())
     rows.run(_INSERT, *entry.values())
     return entry

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import TacitError
-from .store import TABLE, Rows, busy, made
+from .store import TABLE, Rows, busy_error, create_statements
 
 MAKING = 7_220_318
 """The advisory lock under which the table is made: two services may start at once."""
@@ -48,11 +48,11 @@ class Postgres:
         import psycopg
 
         try:
-            with self._connected() as connection:
+            with self._open_connection() as connection:
                 connection.execute(f"SELECT pg_advisory_xact_lock({MAKING})")
                 rows = _Rows(connection)
                 if next(rows.all("SELECT to_regclass(?)", TABLE))[0] is None:
-                    for statement in (*made("BIGINT"), *GUARDS):
+                    for statement in (*create_statements("BIGINT"), *GUARDS):
                         rows.run(statement)
         except psycopg.Error:
             raise TacitError(
@@ -60,38 +60,38 @@ class Postgres:
                 fix="check that the address is right, the server runs, and the account may create a table there",
             ) from None
 
-    def _connected(self) -> Any:
+    def _open_connection(self) -> Any:
         import psycopg
 
         return psycopg.connect(self._url, connect_timeout=10)
 
     @contextmanager
-    def writing(self) -> Iterator[Rows]:
+    def write_transaction(self) -> Iterator[Rows]:
         """The exclusive transaction; a broken connection is made anew the next time."""
         import psycopg
 
         with self._turn:
             try:
                 if self._writer is None or self._writer.closed:
-                    self._writer = self._connected()
+                    self._writer = self._open_connection()
                 with self._writer.transaction():
                     self._writer.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
                     yield _Rows(self._writer)
             except psycopg.OperationalError:
                 self._writer = None
-                raise busy() from None
+                raise busy_error() from None
 
     @contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def read_transaction(self) -> Iterator[Rows]:
         """One state of the lines, on a connection of its own."""
         import psycopg
 
         try:
-            with self._connected() as connection:
+            with self._open_connection() as connection:
                 connection.isolation_level, connection.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
                 yield _Rows(connection)
         except psycopg.OperationalError:
-            raise busy() from None
+            raise busy_error() from None
 
     def close(self) -> None:
         """Close the connection."""

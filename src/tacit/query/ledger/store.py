@@ -31,11 +31,11 @@ class Rows(Protocol):
 class Store(Protocol):
     """SQLite or PostgreSQL."""
 
-    def writing(self) -> AbstractContextManager[Rows]:
+    def write_transaction(self) -> AbstractContextManager[Rows]:
         """A transaction that excludes every other writer of every process; committed and on disk when it ends well."""
         ...
 
-    def reading(self) -> AbstractContextManager[Rows]:
+    def read_transaction(self) -> AbstractContextManager[Rows]:
         """A transaction that sees one state of the lines and waits for nobody."""
         ...
 
@@ -44,7 +44,7 @@ class Store(Protocol):
         ...
 
 
-def made(number: str) -> tuple[str, ...]:
+def create_statements(number: str) -> tuple[str, ...]:
     """The statements that make the table; ``number`` is the type of whole numbers.
 
     The indexes lead to a stored answer, and to the last charge of a data set, an account or a project.
@@ -62,12 +62,12 @@ def made(number: str) -> tuple[str, ...]:
     )
 
 
-def busy() -> Refusal:
+def busy_error() -> Refusal:
     """The refusal for a database that cannot be had now."""
     return Refusal("busy", "the ledger cannot be written now, so nothing was answered", fix="ask again in a moment")
 
 
-def replaced() -> Refusal:
+def replaced_error() -> Refusal:
     """The refusal when lines that this process has seen are gone: it must not go on with an older state."""
     return Refusal(
         "busy",
@@ -76,7 +76,7 @@ def replaced() -> Refusal:
     )
 
 
-def changed() -> Refusal:
+def changed_error() -> Refusal:
     """The refusal when a line that a decision needs is not what was written."""
     return Refusal(
         "busy",

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...dp.cost import Cost, Unit, exact
+from ...dp.cost import Cost, Unit, to_fraction
 from ...dp.neighbours import Neighbours
 from ...errors import TacitError
 from ..answer import Answer, Quote
 from ..column import Schema
 from ..condition import Condition
 from ..ledger.caps import on_grid
-from ..mode import Past
-from ..noisy.aggregate import noisy
-from ..noisy.figure import Drawn, Laws, Noisy
+from ..mode import PastQueries
+from ..noisy.aggregate import make_noisy
+from ..noisy.figure import Drawn, Laws, NoisyAggregate
 from ..noisy.keys import declared_groups
-from ..noisy.law import Law
-from ..noisy.part import Part, units
-from ..noisy.pick import Pick
-from ..noisy.promise import Promise
+from ..noisy.noise_distribution import NoiseDistribution
+from ..noisy.part import Part, unit_count
+from ..noisy.privacy_definition import PrivacyDefinition
+from ..noisy.quantile_choice import QuantileChoice
 from ..question import Question
 from ..refusal import Refusal
 from ..tally import Code, Measure, Source
@@ -59,32 +59,32 @@ class DpMode:
     ) -> None:
         self.schema, self.source = schema, source
         rows = 1 if schema.unit is None else schema.rows
-        self.promise = Promise(unit=unit, neighbours=neighbours, rows=rows, size=size)
-        self.threshold_delta = None if threshold_delta is None else _chance(threshold_delta)
+        self.promise = PrivacyDefinition(unit=unit, neighbours=neighbours, rows=rows, size=size)
+        self.threshold_delta = None if threshold_delta is None else _check_delta(threshold_delta)
         if size is not None:
-            self._check(size)
+            self._check_size(size)
 
     def quote(self, question: Question, spend: Fraction | None) -> Quote:
         """The spend, rounded up to the ledger's grid, with the noise that it buys; nothing of the data is read."""
-        design = self._design(question, _sensible(spend, self.promise.unit))
+        design = self._make_design(question, _check_spend(spend, self.promise.unit))
         return Quote(
             question=question,
             cost=design.cost,
             accuracy=tuple(one.width(design.laws) for one in design.aggregates),
-            notes=(self.said, *design.notes),
+            notes=(self.guarantee, *design.notes),
             plan={"design": design},
         )
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Nothing is refused for what was asked before: the budget alone counts."""
 
     def answer(self, quote: Quote) -> Answer:
         """The noisy figures of every group."""
         design: Design = quote.plan["design"]
-        found = drawn(self.source, design)
+        found = draw_groups(self.source, design)
         columns = [self.schema.column(key.column) for key in quote.question.by]
         return Answer(
-            keys=tuple(tuple(c.shown(code) for c, code in zip(columns, group, strict=True)) for group in found),
+            keys=tuple(tuple(c.decode(code) for c, code in zip(columns, group, strict=True)) for group in found),
             figures=tuple(tuple(one.figure(parts) for one in design.aggregates) for parts in found.values()),
             accuracy=tuple(
                 tuple(one.width_after(parts, design.laws) for one in design.aggregates) for parts in found.values()
@@ -93,18 +93,20 @@ class DpMode:
         )
 
     @property
-    def said(self) -> str:
+    def guarantee(self) -> str:
         """The promise in a sentence."""
         whose = f"one {self.schema.unit!r}" if self.schema.unit is not None else "one row"
         change = "coming or going" if self.promise.neighbours == "add_remove" else "being another"
         counted = f", of which at most {self.promise.rows} rows count" if self.promise.rows > 1 else ""
         return f"noise hides {whose} {change}{counted}"
 
-    def _design(self, question: Question, spend: Fraction) -> Design:
+    def _make_design(self, question: Question, spend: Fraction) -> Design:
         cost = Cost(spend, Fraction(0), self.promise.unit)
-        return designed(question, self.schema, cost=cost, promise=self.promise, threshold_delta=self.threshold_delta)
+        return design_noise(
+            question, self.schema, cost=cost, promise=self.promise, threshold_delta=self.threshold_delta
+        )
 
-    def _check(self, size: int) -> None:
+    def _check_size(self, size: int) -> None:
         """Whether the public size is that of the data; under ``replace`` it is the same for all neighbours."""
         counted = Measure("rows" if self.schema.unit is None else "units")
         found = self.source.tally(Condition.everything(), (), (counted,), bounded=False)
@@ -114,7 +116,7 @@ class DpMode:
             )
 
 
-def _sensible(spend: Fraction | None, unit: Unit) -> Fraction:
+def _check_spend(spend: Fraction | None, unit: Unit) -> Fraction:
     if spend is None:
         raise Refusal(
             "bad_request",
@@ -130,35 +132,35 @@ def _sensible(spend: Fraction | None, unit: Unit) -> Fraction:
     return on_grid(Cost(spend, Fraction(0), unit)).amount
 
 
-def _chance(delta: Fraction | str | float) -> Fraction:
-    found = exact(delta, "threshold_delta")
+def _check_delta(delta: Fraction | str | float) -> Fraction:
+    found = to_fraction(delta, "threshold_delta")
     if not 0 < found < 1:
         raise TacitError("threshold_delta is not between 0 and 1", fix="e.g. threshold_delta = 1e-8")
     return found
 
 
-def drawn(source: Source, design: Design) -> Mapping[Group, Drawn]:
+def draw_groups(source: Source, design: Design) -> Mapping[Group, Drawn]:
     """The noisy parts of every group that is shown, in the order of the keys.
 
     Two parts of the plan: groups by declared keys are all there, empty ones with the noise alone; of other groups those
     whose noisy number of units is above the threshold. Every part is one draw over all groups. O(groups · parts).
     """
-    tallied = _tallied(source, design)
-    noise: dict[Part | Pick, list[int]] = {}
+    tallied = _tally_groups(source, design)
+    noise: dict[Part | QuantileChoice, list[int]] = {}
     groups: Sequence[Group] = design.groups if design.groups is not None else list(tallied)
     if design.groups is None:
-        counts = design.laws[design.gate].added(_exact(design.gate, tallied, groups))
+        counts = design.laws[design.gate].add_noise(_exact_values(design.gate, tallied, groups))
         kept = [place for place, count in enumerate(counts) if count > design.threshold]
         groups, noise[design.gate] = [groups[place] for place in kept], [counts[place] for place in kept]
     for part in design.sums:
         if part not in noise:
-            noise[part] = design.laws[part].added(_exact(part, tallied, groups))
-    for choice in design.picks:
-        noise[choice] = _picked(source, design, choice, groups)
+            noise[part] = design.laws[part].add_noise(_exact_values(part, tallied, groups))
+    for choice in design.choices:
+        noise[choice] = _draw_quantiles(source, design, choice, groups)
     return {group: {part: noise[part][place] for part in noise} for place, group in enumerate(groups)}
 
 
-def _tallied(source: Source, design: Design) -> dict[Group, dict[Measure, int]]:
+def _tally_groups(source: Source, design: Design) -> dict[Group, dict[Measure, int]]:
     """The exact measures of the groups that occur; nothing is asked where no part is a sum."""
     measures = tuple(dict.fromkeys(measure for part in design.sums for measure in part.measures))
     if not measures:
@@ -171,33 +173,33 @@ def _tallied(source: Source, design: Design) -> dict[Group, dict[Measure, int]]:
     }
 
 
-def _exact(part: Part, tallied: Mapping[Group, Mapping[Measure, int]], groups: Sequence[Group]) -> list[int]:
+def _exact_values(part: Part, tallied: Mapping[Group, Mapping[Measure, int]], groups: Sequence[Group]) -> list[int]:
     nothing = dict.fromkeys(part.measures, 0)
-    return [part.exact(tallied.get(group, nothing)) for group in groups]
+    return [part.exact_value(tallied.get(group, nothing)) for group in groups]
 
 
-def _picked(source: Source, design: Design, choice: Pick, groups: Sequence[Group]) -> list[int]:
+def _draw_quantiles(source: Source, design: Design, choice: QuantileChoice, groups: Sequence[Group]) -> list[int]:
     """The quantile of each group from the numbers of rows in the bins of its column."""
     question, rows = design.question, Measure("rows")
     found = source.tally(question.where, (*question.by, choice.key), (rows,), joined=question.joined)
     counts: dict[Group, dict[int, int]] = {group: {} for group in groups}
     for (*group, start), number in zip(found.groups, found.measures[rows], strict=True):
         if start is not None and tuple(group) in counts:
-            counts[tuple(group)][choice.place(int(start))] = number
-    return [choice.drawn(counts[group], design.laws[choice]) for group in groups]
+            counts[tuple(group)][choice.bin_index(int(start))] = number
+    return [choice.draw_quantile(counts[group], design.laws[choice]) for group in groups]
 
 
-def threshold(law: Law, delta: Fraction, promise: Promise) -> int:
+def group_threshold(law: NoiseDistribution, delta: Fraction, promise: PrivacyDefinition) -> int:
     """The τ such that the groups of one unit alone show up with a chance of at most δ.
 
     A unit alone makes at most k groups of one unit each (2k where one takes another's place), and shows one if
     1 + Z > τ, that is Z ≥ τ: so k·P(Z ≥ τ) ≤ δ.
 
-    >>> threshold(Law("epsilon", 1.0), Fraction(1, 10**6), Promise(unit="epsilon", neighbours="add_remove", rows=1))
+    >>> group_threshold(NoiseDistribution("epsilon", 1.0), Fraction(1, 10**6), PrivacyDefinition(unit="epsilon", neighbours="add_remove", rows=1))
     14
     """
     alone = promise.rows if promise.neighbours == "add_remove" else 2 * promise.rows
-    return law.rarely(float(delta / alone))
+    return law.tail_threshold(float(delta / alone))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +208,7 @@ class Design:
 
     question: Question
     cost: Cost
-    aggregates: tuple[Noisy, ...]
+    aggregates: tuple[NoisyAggregate, ...]
     laws: Laws
     groups: tuple[tuple[Code, ...], ...] | None
     gate: Part
@@ -218,9 +220,9 @@ class Design:
         return [part for part in self.laws if isinstance(part, Part)]
 
     @property
-    def picks(self) -> list[Pick]:
+    def choices(self) -> list[QuantileChoice]:
         """The parts that are choices."""
-        return [part for part in self.laws if isinstance(part, Pick)]
+        return [part for part in self.laws if isinstance(part, QuantileChoice)]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -231,8 +233,8 @@ class Design:
         return tuple(said)
 
 
-def designed(
-    question: Question, schema: Schema, *, cost: Cost, promise: Promise, threshold_delta: Fraction | None
+def design_noise(
+    question: Question, schema: Schema, *, cost: Cost, promise: PrivacyDefinition, threshold_delta: Fraction | None
 ) -> Design:
     """The design for a spend: it is split evenly over the parts, each drawn once, however many aggregates need it.
 
@@ -242,18 +244,18 @@ def designed(
     groups = declared_groups(question, schema)
     whole = not question.by and not question.joined and question.where == Condition.everything()
     size = promise.size if whole and promise.rows == 1 else None
-    aggregates = tuple(noisy(one, schema, promise=promise, size=size) for one in question.aggregates)
-    gate = units(promise)
-    parts: dict[Part | Pick, None] = dict.fromkeys(part for one in aggregates for part in one.parts)
+    aggregates = tuple(make_noisy(one, schema, promise=promise, size=size) for one in question.aggregates)
+    gate = unit_count(promise)
+    parts: dict[Part | QuantileChoice, None] = dict.fromkeys(part for one in aggregates for part in one.parts)
     delta = Fraction(0)
     if groups is None:
         parts[gate] = None
-        delta = _allowed(question, schema, threshold_delta)
+        delta = _check_threshold_delta(question, schema, threshold_delta)
     else:
         _refuse_many(len(groups), list(parts))
     number = None if groups is None else len(groups)
     share = cost.amount / len(parts)
-    laws = {part: _law(part, share, number, promise) for part in parts}
+    laws = {part: _part_noise(part, share, number, promise) for part in parts}
     return Design(
         question=question,
         cost=Cost(cost.amount, delta, cost.unit),
@@ -261,19 +263,25 @@ def designed(
         laws=laws,
         groups=groups,
         gate=gate,
-        threshold=threshold(laws[gate], delta, promise) if groups is None else 0,
+        threshold=group_threshold(laws[gate], delta, promise) if groups is None else 0,
     )
 
 
-def _law(part: Part | Pick, share: Fraction, groups: int | None, promise: Promise) -> Law:
-    reach = part.reach(groups=groups, promise=promise)
-    return part.law(reach, share, promise.unit) if isinstance(part, Pick) else Law.of(reach, share, promise.unit)
+def _part_noise(
+    part: Part | QuantileChoice, share: Fraction, groups: int | None, promise: PrivacyDefinition
+) -> NoiseDistribution:
+    reach = part.sensitivity(groups=groups, promise=promise)
+    return (
+        part.noise_distribution(reach, share, promise.unit)
+        if isinstance(part, QuantileChoice)
+        else NoiseDistribution.of(reach, share, promise.unit)
+    )
 
 
-def _allowed(question: Question, schema: Schema, delta: Fraction | None) -> Fraction:
+def _check_threshold_delta(question: Question, schema: Schema, delta: Fraction | None) -> Fraction:
     if delta is not None:
         return delta
-    open_key = next(key.column for key in question.by if not schema.column(key.column).listed)
+    open_key = next(key.column for key in question.by if not schema.column(key.column).has_public_domain)
     raise Refusal(
         "undeclared_bounds",
         "has no public list of values, and no δ is set aside to find those that many share",
@@ -282,8 +290,8 @@ def _allowed(question: Question, schema: Schema, delta: Fraction | None) -> Frac
     )
 
 
-def _refuse_many(groups: int, parts: Sequence[Part | Pick]) -> None:
-    figures = groups * sum(part.bins if isinstance(part, Pick) else 1 for part in parts)
+def _refuse_many(groups: int, parts: Sequence[Part | QuantileChoice]) -> None:
+    figures = groups * sum(part.bins if isinstance(part, QuantileChoice) else 1 for part in parts)
     if figures > MOST_FIGURES:
         raise Refusal(
             "too_complex",

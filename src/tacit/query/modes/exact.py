@@ -19,14 +19,14 @@ from ..answer import Answer, Quote
 from ..atoms import Labels
 from ..column import NULL, Column, Schema
 from ..identities import check_identities, parse_identity
-from ..mode import Past
+from ..mode import PastQueries
 from ..question import Aggregate, Question
 from ..refusal import Refusal
-from ..restriction.public import Public
+from ..restriction.public import PublicClasses
 from ..restriction.restriction import Restriction
 from ..restriction.rules import Rules
 from ..tally import Measure, Tally
-from ..units import UnitSource, confidential, public, read_units
+from ..units import UnitSource, confidential_columns, public_columns, read_units
 from .figures import within_bounds
 
 
@@ -61,15 +61,17 @@ class Exact:
     ) -> None:
         self._schema, self._source = schema, source
         versions = dict(earlier or {}) | {schema.version: source}
-        columns = public(schema)
+        columns = public_columns(schema)
         tied = [parse_identity(text, schema) for text in identities]
         for one in versions.values():  # refused now if a value is missing; then let go of
-            codes = read_units(schema, one, confidential(schema)).codes
+            codes = read_units(schema, one, confidential_columns(schema)).codes
             if not made_up:
                 check_identities(tied, codes)
                 for name in codes:
                     _check_bounds(schema.column(name), codes[name], rules.least)
-        self._public = Public.of(schema, {name: read_units(schema, one, columns) for name, one in versions.items()})
+        self._public = PublicClasses.of(
+            schema, {name: read_units(schema, one, columns) for name, one in versions.items()}
+        )
         self._restriction = Restriction(self._public, rules, tied)
 
     def quote(self, question: Question, spend: Fraction | None) -> Quote:  # noqa: ARG002  exact answers cost nothing
@@ -78,54 +80,54 @@ class Exact:
             raise Refusal("unknown_dataset", "only the present version answers", fix=f"ask {self._schema.version!r}")
         self._restriction.check(question)
         accuracy = (0.0,) * len(question.aggregates)
-        return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=self._notes(question))
+        return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=self._answer_notes(question))
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: PastQueries) -> None:
         """Take in what was answered before, when the service starts. O(earlier questions · audit)."""
         self._restriction.catch_up(past)
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Refuse what would tell too much after what was answered before; no data are read."""
         self._restriction.decide(question, past)
 
     def answer(self, quote: Quote) -> Answer:
         """The exact figures of every group that is large enough."""
-        question, groups = quote.question, self._restriction.listed(quote.question)
+        question, groups = quote.question, self._restriction.listed_groups(quote.question)
         sums = sorted({one.column for one in question.aggregates if one.what in ("sum", "mean")})
         measures = tuple(Measure("sum", column) for column in sums) or (Measure("rows"),)  # an engine needs one
         tally = self._source.tally(question.where, question.by, measures, bounded=False)
         place = {key: number for number, key in enumerate(tally.groups)}
         return Answer(
-            keys=tuple(self._shown(question, key) for key, _ in groups),
+            keys=tuple(self._decode_key(question, key) for key, _ in groups),
             figures=tuple(
-                tuple(self._figure(one, members, tally, place[key]) for one in question.aggregates)
+                tuple(self._compute_figure(one, members, tally, place[key]) for one in question.aggregates)
                 for key, members in groups
             ),
             accuracy=(quote.accuracy,) * len(groups),
             notes=quote.notes,
         )
 
-    def _figure(self, one: Aggregate, members: Labels, tally: Tally, group: int) -> Any:
-        units = self._known(one.column, members)
+    def _compute_figure(self, one: Aggregate, members: Labels, tally: Tally, group: int) -> Any:
+        units = self._count_known(one.column, members)
         if one.what in ("count", "units"):
             return units
         total = tally.measures[Measure("sum", one.column)][group]
         column = self._schema.column(one.column)
         if one.what == "sum":
-            return column.number(total)
-        return column.number(Fraction(total, units)) if units else None
+            return column.to_number(total)
+        return column.to_number(Fraction(total, units)) if units else None
 
-    def _known(self, column: str, members: Labels) -> int:
+    def _count_known(self, column: str, members: Labels) -> int:
         """The units of a set that have a value of the column."""
         atoms, place = self._public.versions[self._schema.version]
         codes = atoms.codes.get(column)
         known = members if codes is None else members[codes[place[members]] != NULL]
         return int(np.sum(self._public.units[known]))
 
-    def _shown(self, question: Question, key: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(self._schema.column(by.column).shown(code) for by, code in zip(question.by, key, strict=True))
+    def _decode_key(self, question: Question, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(self._schema.column(by.column).decode(code) for by, code in zip(question.by, key, strict=True))
 
-    def _notes(self, question: Question) -> tuple[str, ...]:
+    def _answer_notes(self, question: Question) -> tuple[str, ...]:
         rules, notes = self._restriction.rules, list(within_bounds(question.aggregates, self._schema))
         if question.by:
             notes.append(f"Groups of fewer than {rules.least} units, or of none, are not listed.")
@@ -139,7 +141,7 @@ def _check_bounds(column: Column, codes: npt.NDArray[np.int64], least: int) -> N
     for bound in column.bounds():
         if int((codes == bound).sum()) >= least:
             raise TacitError(
-                f"has {least} or more values at its bound {column.shown(bound)}: a sum over such units is the value of each",
+                f"has {least} or more values at its bound {column.decode(bound)}: a sum over such units is the value of each",
                 column=column.name,
                 fix="answer in the dp mode; wider bounds help only where nobody knows the true ones",
             )

@@ -34,9 +34,9 @@ def within_bounds(aggregates: Iterable[Aggregate], schema: Schema) -> tuple[str,
     summed = dict.fromkeys(one.column for one in aggregates if one.what in ("sum", "mean"))
     columns = [schema.column(name) for name in summed]
     return tuple(
-        f"values of {one.name!r} beyond its declared bounds count as the bound: {one.shown(one.low)} or {one.shown(one.high)}"
+        f"values of {one.name!r} beyond its declared bounds count as the bound: {one.decode(one.low)} or {one.decode(one.high)}"
         for one in columns
-        if one.listed and one.numeric
+        if one.has_public_domain and one.is_numeric
     )
 
 
@@ -49,10 +49,10 @@ def exact_figure(aggregate: Aggregate, schema: Schema, tallied: Mapping[Measure,
     if number < (2 if aggregate.what == "variance" else 1):
         return None
     if aggregate.what == "sum":
-        return column.number(figures[0])
+        return column.to_number(figures[0])
     if aggregate.what == "mean":
-        return column.number(Fraction(figures[0], number))
-    return column.number((figures[2] - Fraction(figures[0] ** 2, number)) / (number - 1) * column.step)
+        return column.to_number(Fraction(figures[0], number))
+    return column.to_number((figures[2] - Fraction(figures[0] ** 2, number)) / (number - 1) * column.step)
 
 
 def exact_quantile(share: Fraction, column: Column, counts: Mapping[int, int]) -> Any:
@@ -66,5 +66,5 @@ def exact_quantile(share: Fraction, column: Column, counts: Mapping[int, int]) -
     for value in sorted(counts):
         below += counts[value]
         if below >= aim:
-            return column.number(value)
+            return column.to_number(value)
     return None

@@ -12,7 +12,7 @@ from ...dp.cost import Cost, Unit
 from ...errors import TacitError
 from ..answer import Answer, Quote
 from ..column import Schema
-from ..mode import Past
+from ..mode import PastQueries
 from ..noisy.keys import MOST_GROUPS
 from ..question import Aggregate, Key, Question
 from ..refusal import Refusal
@@ -58,7 +58,7 @@ class InputMode:
             notes=self.notes,
         )
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Nothing is refused for what was asked before: the file is public."""
 
     @property
@@ -73,17 +73,17 @@ class InputMode:
     def answer(self, quote: Quote) -> Answer:
         """The figures of every group that occurs in the file."""
         question = quote.question
-        tallied = self._tallied(question)
+        tallied = self._tally_groups(question)
         columns = [self.schema.column(key.column) for key in question.by]
-        figures = [self._figures(one, question, tallied) for one in question.aggregates]
+        figures = [self._compute_figures(one, question, tallied) for one in question.aggregates]
         return Answer(
-            keys=tuple(tuple(c.shown(code) for c, code in zip(columns, group, strict=True)) for group in tallied),
+            keys=tuple(tuple(c.decode(code) for c, code in zip(columns, group, strict=True)) for group in tallied),
             figures=tuple(tuple(one[group] for one in figures) for group in tallied),
             accuracy=(quote.accuracy,) * len(tallied),
             notes=quote.notes,
         )
 
-    def _tallied(self, question: Question) -> Mapping[Group, Mapping[Measure, int]]:
+    def _tally_groups(self, question: Question) -> Mapping[Group, Mapping[Measure, int]]:
         needed = (measure for one in question.aggregates for measure in measures_of(one, self.schema))
         measures = tuple(dict.fromkeys((Measure("rows"), *needed)))
         found = self.source.tally(question.where, question.by, measures, bounded=False)
@@ -96,7 +96,7 @@ class InputMode:
             for place, group in enumerate(found.groups)
         }
 
-    def _figures(
+    def _compute_figures(
         self, aggregate: Aggregate, question: Question, tallied: Mapping[Group, Mapping[Measure, int]]
     ) -> Mapping[Group, Any]:
         if aggregate.what != "quantile":
@@ -116,7 +116,7 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
     A folder without trace and report was not written by a release whose requirements held, and a trace without a method
     that masks is that of the original: both are refused. The service never masks.
     """
-    from ...release.steps import flattened, masks_values
+    from ...release.step_effects import flatten_steps, masks_values
     from ...release.trace import Trace  # takes long to load, and the other modes need nothing of a release
 
     if folder is None or not all((folder / name).is_file() for name in (TRACE, REPORT)):
@@ -128,7 +128,7 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
         steps = tuple(Trace.from_json(step) for step in json.loads((folder / TRACE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise TacitError(f"{TRACE} beside the data file cannot be read", fix="run tacit release PLAN again") from None
-    if not any(masks_values(step) for step in flattened(steps)):
+    if not any(masks_values(step) for step in flatten_steps(steps)):
         raise TacitError(
             f"{TRACE} names no method that masks: the file was released as it is",
             fix="add a method to the plan and run tacit release PLAN",

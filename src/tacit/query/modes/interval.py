@@ -33,16 +33,16 @@ import numpy.typing as npt
 
 from ...dp.cost import Cost
 from ...errors import TacitError
-from ...seed import child
+from ...seed import child_seed
 from ..answer import Answer, Quote
-from ..atoms import Atoms, Labels, parted
+from ..atoms import Atoms, Labels, split_by_label
 from ..camouflage.band import Band
 from ..column import NULL, Schema
 from ..identities import found_identities
-from ..mode import Past
+from ..mode import PastQueries
 from ..question import Aggregate, Question
 from ..refusal import Refusal
-from ..units import Units, UnitSource, confidential, public, read_units
+from ..units import Units, UnitSource, confidential_columns, public_columns, read_units
 from .figures import within_bounds
 
 Whole = npt.NDArray[np.int64]
@@ -77,16 +77,18 @@ class Interval:
         key: bytes,
         earlier: Mapping[str, UnitSource] | None = None,
     ) -> None:
-        hidden = confidential(schema)
+        hidden = confidential_columns(schema)
         _check_bands(hidden, bands)
-        units = read_units(schema, source, public(schema) + hidden)
+        units = read_units(schema, source, public_columns(schema) + hidden)
         _check_untied(schema, units, hidden)
         for one in (earlier or {}).values():
             _check_unchanged(units, read_units(schema, one, hidden), hidden)
         self._schema = schema
         self._known_versions = {schema.version, *(earlier or {})}
-        self._atoms, label = Atoms.of(units, public(schema))
-        self._sums = {name: _atom_sums(_vectors(schema, units, name, bands[name], key), label) for name in hidden}
+        self._atoms, label = Atoms.of(units, public_columns(schema))
+        self._sums = {
+            name: _atom_sums(_camouflage_vectors(schema, units, name, bands[name], key), label) for name in hidden
+        }
         self._seen, self._moved = 0, False
 
     def quote(self, question: Question, spend: Fraction | None) -> Quote:  # noqa: ARG002  intervals cost nothing
@@ -94,8 +96,8 @@ class Interval:
         if question.version != self._schema.version:
             raise Refusal("unknown_dataset", "only the present version answers", fix=f"ask {self._schema.version!r}")
         for one in question.aggregates:
-            self._check(one)
-        self._groups(question)
+            self._check_aggregate(one)
+        self._question_groups(question)
         accuracy = tuple(None if one.column in self._sums else 0.0 for one in question.aggregates)
         notes = (
             "The true figure surely lies in the interval, both ends included.",
@@ -103,7 +105,7 @@ class Interval:
         )
         return Quote(question=question, cost=Cost.of(0), accuracy=accuracy, notes=notes)
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Every question is answered, unless another version was asked about before of which it is not known what changed."""
         for number, _, earlier in past.since(self._seen):
             self._moved |= earlier.version not in self._known_versions
@@ -117,39 +119,41 @@ class Interval:
 
     def answer(self, quote: Quote) -> Answer:
         """An interval for every figure of every group that occurs."""
-        question, groups = quote.question, self._groups(quote.question)
+        question, groups = quote.question, self._question_groups(quote.question)
         columns = [self._schema.column(key.column) for key in question.by]
         return Answer(
-            keys=tuple(tuple(c.shown(code) for c, code in zip(columns, key, strict=True)) for key, _ in groups),
-            figures=tuple(tuple(self._figure(one, atoms) for one in question.aggregates) for _, atoms in groups),
+            keys=tuple(tuple(c.decode(code) for c, code in zip(columns, key, strict=True)) for key, _ in groups),
+            figures=tuple(
+                tuple(self._compute_interval(one, atoms) for one in question.aggregates) for _, atoms in groups
+            ),
             accuracy=(quote.accuracy,) * len(groups),
             notes=quote.notes,
         )
 
-    def _groups(self, question: Question) -> list[tuple[tuple[Any, ...], Labels]]:
+    def _question_groups(self, question: Question) -> list[tuple[tuple[Any, ...], Labels]]:
         if question.joined:
             raise Refusal(
                 "mode", "joined tables are not offered here", fix="ask about the columns of the data set itself"
             )
-        keys, group = self._atoms.grouped(question.by, self._schema, self._atoms.chosen(question.where))
-        return list(zip(keys, parted(group, len(keys)), strict=True))
+        keys, group = self._atoms.group_by(question.by, self._schema, self._atoms.select(question.where))
+        return list(zip(keys, split_by_label(group, len(keys)), strict=True))
 
-    def _check(self, one: Aggregate) -> None:
+    def _check_aggregate(self, one: Aggregate) -> None:
         if one.what not in ("count", "units", "sum", "mean"):
             raise Refusal("mode", f"{one.what} is not offered as an interval", fix="ask for COUNT, SUM or AVG")
         if one.column and one.column not in self._sums and one.column not in self._atoms.codes:
             raise Refusal("mode", "cannot be summed here", column=one.column, fix="ask for COUNT(*)")
 
-    def _figure(self, one: Aggregate, atoms: Labels) -> list[int | float] | None:
-        known, sums = self._known(one.column, atoms)
+    def _compute_interval(self, one: Aggregate, atoms: Labels) -> list[int | float] | None:
+        known, sums = self._possible_sums(one.column, atoms)
         if one.what in ("count", "units"):
             return [known, known]
         if one.what == "mean" and not known:
             return None
         step = self._schema.column(one.column).step / (known if one.what == "mean" else 1)
-        return [_outward(min(sums) * step, -inf), _outward(max(sums) * step, inf)]
+        return [_round_outward(min(sums) * step, -inf), _round_outward(max(sums) * step, inf)]
 
-    def _known(self, column: str, atoms: Labels) -> tuple[int, list[int]]:
+    def _possible_sums(self, column: str, atoms: Labels) -> tuple[int, list[int]]:
         """How many units of a set have a value, and what their values may add up to: one sum if the column is public."""
         codes = self._atoms.codes.get(column)
         if codes is None:
@@ -166,10 +170,10 @@ def _check_bands(hidden: tuple[str, ...], bands: Mapping[str, Band]) -> None:
         raise TacitError(what, column=name, fix=f"give a band for each of {', '.join(hidden) or 'no column'}")
 
 
-def _vectors(schema: Schema, units: Units, name: str, band: Band, key: bytes) -> npt.NDArray[np.int64]:
+def _camouflage_vectors(schema: Schema, units: Units, name: str, band: Band, key: bytes) -> npt.NDArray[np.int64]:
     column, width = schema.column(name), band.width(schema.column(name))
-    draws = Draws.of(key, name, units.names or _places(units), width)
-    return hull(units.codes[name], width, column.bounds(), draws)
+    draws = CamouflageDraws.of(key, name, units.names or _canonical_row_names(units), width)
+    return camouflage_hull(units.codes[name], width, column.bounds(), draws)
 
 
 def _check_untied(schema: Schema, units: Units, hidden: tuple[str, ...]) -> None:
@@ -199,7 +203,7 @@ def _check_unchanged(units: Units, earlier: Units, hidden: tuple[str, ...]) -> N
             )
 
 
-def _places(units: Units) -> tuple[str, ...]:
+def _canonical_row_names(units: Units) -> tuple[str, ...]:
     """The places of the rows in the order of all their codes: names that do not depend on the order of the file."""
     order = np.lexsort(list(units.codes.values()))
     place = np.empty(units.size, np.int64)
@@ -214,7 +218,7 @@ def _atom_sums(vectors: npt.NDArray[np.int64], label: Labels) -> npt.NDArray[np.
     return np.add.reduceat(vectors[:, order].astype(object), starts, axis=1)
 
 
-def _outward(value: Fraction, side: float) -> int | float:
+def _round_outward(value: Fraction, side: float) -> int | float:
     """A fraction as a number that lies on the given side of it or is equal to it."""
     if value.denominator == 1:
         return int(value)
@@ -223,13 +227,13 @@ def _outward(value: Fraction, side: float) -> int | float:
     return nextafter(found, side) if inside else found
 
 
-def reach(band: int, draws: Draws) -> int:
+def max_displacement(band: int, draws: CamouflageDraws) -> int:
     """How far a vector can lie from a value, whatever is drawn: nearer to a bound than that, a unit is not moved."""
     least = draws.steps // 4
     return 3 * least * 2 * -(-band // least)
 
 
-def hull(values: Whole, band: int, bounds: tuple[int, int], draws: Draws) -> Whole:
+def camouflage_hull(values: Whole, band: int, bounds: tuple[int, int], draws: CamouflageDraws) -> Whole:
     """The four vectors (rows) for values of grid units within the bounds and a band of which two fit between those. O(units).
 
     The size of a step is drawn from the least that makes a band to twice that, whatever the value, so that sums over sets
@@ -237,7 +241,7 @@ def hull(values: Whole, band: int, bounds: tuple[int, int], draws: Draws) -> Who
     """
     low, high = bounds
     smallest = -(-band // (draws.steps // 4))
-    near = np.minimum(values - low, high - values) < reach(band, draws)
+    near = np.minimum(values - low, high - values) < max_displacement(band, draws)
     moved = draws.signs * np.where(near, 0, smallest + draws.sizes % (smallest + 1))
     first, second = values - draws.step * moved, values + (draws.steps - draws.step) * moved
     least = np.maximum(low, np.minimum(values - band, high - 2 * band))
@@ -256,7 +260,7 @@ def steps_of(band: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draws:
+class CamouflageDraws:
     """``step`` of ``steps``: where the truth lies between the vectors; per unit a sign and a number below 2³² for its size."""
 
     step: int
@@ -265,14 +269,14 @@ class Draws:
     sizes: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, key: bytes, column: str, names: Sequence[str], band: int) -> Draws:
+    def of(cls, key: bytes, column: str, names: Sequence[str], band: int) -> CamouflageDraws:
         """The draws of a column for units of these names. O(units) hashes.
 
         ``step`` is one of the 2·s + 1 whole numbers from s to 3·s, with s the steps of the band, each as likely.
         """
         least = steps_of(band)
-        place = int.from_bytes(child(key, "camouflage", column), "little")
-        mixed = b"".join(child(key, "camouflage", column, name)[:8] for name in names)
+        place = int.from_bytes(child_seed(key, "camouflage", column), "little")
+        mixed = b"".join(child_seed(key, "camouflage", column, name)[:8] for name in names)
         words = np.frombuffer(mixed, np.dtype("<u4")).astype(np.int64).reshape(-1, 2)
         return cls(
             step=least + place % (2 * least + 1),

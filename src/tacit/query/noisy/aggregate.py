@@ -10,10 +10,10 @@ from typing import Any
 from ..column import Column, Schema
 from ..question import Aggregate
 from ..refusal import Refusal
-from .figure import Drawn, Laws, Noisy
-from .part import Part, present, rows, squares, total, units
-from .pick import Pick, pick
-from .promise import Promise
+from .figure import Drawn, Laws, NoisyAggregate
+from .part import Part, column_sum, known_count, row_count, sum_of_squares, unit_count
+from .privacy_definition import PrivacyDefinition
+from .quantile_choice import QuantileChoice, choose_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Mean:
     @classmethod
     def of(cls, column: Column, size: int | None) -> Mean:
         """The noisy mean of a column with declared bounds."""
-        return cls(column, size, total(column, centred=True), present(column))
+        return cls(column, size, column_sum(column, centred=True), known_count(column))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -40,14 +40,14 @@ class Mean:
         return (self.total,) if self.size is not None else (self.total, self.known)
 
     @property
-    def most(self) -> int:
+    def max_offset(self) -> int:
         """How far from the middle a mean can be."""
         return max(abs(self.total.low), self.total.high) * self.total.grain
 
     def offset(self, drawn: Drawn) -> Fraction:
         """The noisy mean about the middle, cut to the bounds."""
         low, high = self.column.bounds()
-        raw = ratio(drawn[self.total] * self.total.grain, self.number(drawn))
+        raw = safe_ratio(drawn[self.total] * self.total.grain, self.number(drawn))
         return max(Fraction(low - self.total.centre), min(Fraction(high - self.total.centre), raw))
 
     def number(self, drawn: Drawn) -> int:
@@ -56,7 +56,7 @@ class Mean:
 
     def figure(self, drawn: Drawn) -> int | float:
         """The noisy mean."""
-        return self.column.number(self.total.centre + self.offset(drawn))
+        return self.column.to_number(self.total.centre + self.offset(drawn))
 
     def width(self, laws: Laws) -> float | None:
         """Known beforehand where the number is public."""
@@ -72,7 +72,7 @@ class Mean:
         """The half-width in steps, each part missing its own with a chance of ``miss``."""
         of_total, of_number = self._total_error(laws, miss), self.number_error(laws, miss)
         return ratio_error(
-            self.offset(drawn), self.number(drawn), of_total=of_total, of_number=of_number, most=self.most
+            self.offset(drawn), self.number(drawn), of_total=of_total, of_number=of_number, most=self.max_offset
         )
 
     def number_error(self, laws: Laws, miss: float) -> int:
@@ -83,7 +83,7 @@ class Mean:
         """The error of a group of n rows at the worst."""
         if self.size is not None:
             return f"the mean of {self.column.name!r} is over {self.size} rows; a missing value counts as the middle"
-        worst = self._total_error(laws, 0.025) + self.most * self.number_error(laws, 0.025)
+        worst = self._total_error(laws, 0.025) + self.max_offset * self.number_error(laws, 0.025)
         shown = float(worst * self.column.step)
         return (
             f"the mean of {self.column.name!r} over n rows is off by at most about {shown:.4g}/n in 95 of 100 answers"
@@ -97,23 +97,23 @@ FINEST = 1_000
 """The largest denominator of a share: finer ones would only make the scores larger."""
 
 
-def noisy(aggregate: Aggregate, schema: Schema, *, promise: Promise, size: int | None) -> Noisy:
+def make_noisy(aggregate: Aggregate, schema: Schema, *, promise: PrivacyDefinition, size: int | None) -> NoisyAggregate:
     """The noisy form; ``size`` is the number of rows asked about where that is public."""
     if aggregate.what == "units":
-        return Count(units(promise))
+        return Count(unit_count(promise))
     if aggregate.what == "count":
-        return Count(present(_summed(aggregate, schema)) if aggregate.column else rows())
+        return Count(known_count(_require_numeric(aggregate, schema)) if aggregate.column else row_count())
     if aggregate.what == "quantile":
-        return Quantile.of(_summed(aggregate, schema), aggregate.share)
-    column = _summed(aggregate, schema)
+        return Quantile.of(_require_numeric(aggregate, schema), aggregate.share)
+    column = _require_numeric(aggregate, schema)
     if aggregate.what == "sum":
         return Total.of(column)
     return Mean.of(column, size) if aggregate.what == "mean" else Variance.of(column, size)
 
 
-def _summed(aggregate: Aggregate, schema: Schema) -> Column:
+def _require_numeric(aggregate: Aggregate, schema: Schema) -> Column:
     column = schema.column(aggregate.column)
-    if not column.numeric:
+    if not column.is_numeric:
         raise Refusal(
             "unsupported_sql",
             f"is of kind {column.kind}: it has no {aggregate.what}",
@@ -161,7 +161,7 @@ class Total:
     @classmethod
     def of(cls, column: Column) -> Total:
         """The noisy sum of a column with declared bounds."""
-        return cls(column, total(column, centred=False))
+        return cls(column, column_sum(column, centred=False))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -170,12 +170,12 @@ class Total:
 
     def figure(self, drawn: Drawn) -> int | float:
         """The noisy sum, a whole number of steps of the declared grid."""
-        return self.column.number(drawn[self.part] * self.part.grain)
+        return self.column.to_number(drawn[self.part] * self.part.grain)
 
     def width(self, laws: Laws) -> float:
         """The noise's own quantile, and the rounding to grains where there is one."""
         grain = self.part.grain
-        return float(self.column.number(laws[self.part].half_width() * grain + (grain - 1)))
+        return float(self.column.to_number(laws[self.part].half_width() * grain + (grain - 1)))
 
     def width_after(self, drawn: Drawn, laws: Laws) -> float:  # noqa: ARG002  the noise does not depend on the figure
         """As before."""
@@ -183,7 +183,7 @@ class Total:
 
     def note(self, laws: Laws) -> str:  # noqa: ARG002
         """Bounds are part of the question."""
-        low, high = (self.column.shown(end) for end in self.column.bounds())
+        low, high = (self.column.decode(end) for end in self.column.bounds())
         return f"values of {self.column.name!r} count as {low} to {high}"
 
 
@@ -192,7 +192,7 @@ class Quantile:
     """The value below which a share of the known values lies, e.g. the median for 1/2; it is always within the bounds."""
 
     column: Column
-    part: Pick
+    part: QuantileChoice
 
     @classmethod
     def of(cls, column: Column, share: Fraction) -> Quantile:
@@ -204,16 +204,16 @@ class Quantile:
                 column=column.name,
                 fix="ask for one from 0 to 1 with at most three decimals, e.g. 0.5",
             )
-        return cls(column, pick(column, share))
+        return cls(column, choose_quantile(column, share))
 
     @property
-    def parts(self) -> tuple[Pick, ...]:
+    def parts(self) -> tuple[QuantileChoice, ...]:
         """The choice alone."""
         return (self.part,)
 
     def figure(self, drawn: Drawn) -> Any:
         """The picked value."""
-        return self.column.shown(drawn[self.part])
+        return self.column.decode(drawn[self.part])
 
     def width(self, laws: Laws) -> None:  # noqa: ARG002
         """Not known: how far a few ranks are depends on how dense the values are."""
@@ -246,7 +246,7 @@ class Variance:
     @classmethod
     def of(cls, column: Column, size: int | None) -> Variance:
         """The noisy variance of a column with declared bounds; it shares the parts of the mean."""
-        return cls(Mean.of(column, size), squares(column))
+        return cls(Mean.of(column, size), sum_of_squares(column))
 
     @property
     def column(self) -> Column:
@@ -262,9 +262,9 @@ class Variance:
         """The noisy variance, in squared units."""
         low, high = self.column.bounds()
         number = max(self.mean.number(drawn), 2)
-        raw = self.square.middle + self._squares(drawn) - self.mean.offset(drawn) ** 2
+        raw = self.square.middle + self._mean_square(drawn) - self.mean.offset(drawn) ** 2
         cut = max(Fraction(0), min(Fraction((high - low) ** 2, 4), raw))
-        return self.column.number(cut * Fraction(number, number - 1) * self.column.step)
+        return self.column.to_number(cut * Fraction(number, number - 1) * self.column.step)
 
     def width(self, laws: Laws) -> None:  # noqa: ARG002
         """Not known beforehand: it depends on the number of rows and on the mean."""
@@ -277,7 +277,7 @@ class Variance:
         of_mean = self.mean.error(drawn, laws, miss=miss)
         square = self.square
         of_squares = ratio_error(
-            self._squares(drawn),
+            self._mean_square(drawn),
             number,
             of_total=(laws[square].half_width(miss) + 1) * square.grain,
             of_number=self.mean.number_error(laws, miss),
@@ -290,11 +290,11 @@ class Variance:
         """Variances need many rows."""
         return f"the variance of {self.column.name!r} is known better the larger the group; of small groups it is noise"
 
-    def _squares(self, drawn: Drawn) -> Fraction:
-        return ratio(drawn[self.square] * self.square.grain, self.mean.number(drawn))
+    def _mean_square(self, drawn: Drawn) -> Fraction:
+        return safe_ratio(drawn[self.square] * self.square.grain, self.mean.number(drawn))
 
 
-def ratio(total: int, number: int) -> Fraction:
+def safe_ratio(total: int, number: int) -> Fraction:
     """S/N, and 0 where the noisy number is below one: there is nothing to divide by, and nothing may fail."""
     return Fraction(total, number) if number >= 1 else Fraction(0)
 

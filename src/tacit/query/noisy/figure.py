@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from .law import Law
+from .noise_distribution import NoiseDistribution
 from .part import Part
-from .pick import Pick
+from .quantile_choice import QuantileChoice
 
-Laws = Mapping[Part | Pick, Law]
+Laws = Mapping[Part | QuantileChoice, NoiseDistribution]
 """The noise of every part."""
 
-Drawn = Mapping[Part | Pick, int]
+Drawn = Mapping[Part | QuantileChoice, int]
 """The noisy parts of one group: all that a figure may be made of."""
 
 
-class Noisy(Protocol):
+class NoisyAggregate(Protocol):
     """One aggregate. Everything but ``parts`` is post-processing: it never sees a true number."""
 
     @property
-    def parts(self) -> tuple[Part | Pick, ...]:
+    def parts(self) -> tuple[Part | QuantileChoice, ...]:
         """What is drawn for it."""
         ...
 

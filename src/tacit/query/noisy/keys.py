@@ -8,13 +8,13 @@ from itertools import product
 from math import prod
 from typing import Any, cast
 
-from ..bins import starts
+from ..bins import group_starts
 from ..column import Schema
 from ..condition import Condition
 from ..question import Key, Question
 from ..refusal import Refusal
 from ..tally import Code
-from ..value_set import Codes, Values, domain
+from ..value_set import Codes, Values, column_domain
 
 MOST_GROUPS = 10_000
 """An answer has at most so many rows."""
@@ -26,9 +26,9 @@ def declared_groups(question: Question, schema: Schema) -> tuple[tuple[Code, ...
     A missing value is a group of its own. A group is left out only where the question itself says that it is empty
     (``WHERE sex = 'f' GROUP BY sex``): which groups there are never depends on the data. O(groups).
     """
-    if not all(schema.column(key.column).listed for key in question.by):
+    if not all(schema.column(key.column).has_public_domain for key in question.by):
         return None
-    keys = [_Groups.of(key, question.where, schema) for key in question.by]
+    keys = [_KeyGroups.of(key, question.where, schema) for key in question.by]
     number = prod(len(key) for key in keys)
     if number > MOST_GROUPS:
         raise Refusal(
@@ -40,7 +40,7 @@ def declared_groups(question: Question, schema: Schema) -> tuple[tuple[Code, ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Groups:
+class _KeyGroups:
     """The groups of one key: which of its bins, and whether missing values are one."""
 
     starts: range
@@ -48,15 +48,15 @@ class _Groups:
     null: bool
 
     @classmethod
-    def of(cls, key: Key, where: Condition, schema: Schema) -> _Groups:
+    def of(cls, key: Key, where: Condition, schema: Schema) -> _KeyGroups:
         column = schema.column(key.column)
-        allowed = cast(Codes, possible(where, key.column, domain(column)))
-        codes = starts(key, column)
+        allowed = cast(Codes, feasible_values(where, key.column, column_domain(column)))
+        codes = group_starts(key, column)
         bins = [
             ((first - codes.start) // codes.step, (last - codes.start) // codes.step)
-            for first, last in allowed.known.intervals
+            for first, last in allowed.without_null.intervals
         ]
-        return cls(codes, Codes.of(bins), allowed.null)
+        return cls(codes, Codes.of(bins), allowed.has_null)
 
     def __len__(self) -> int:
         return sum(last - first + 1 for first, last in self.bins.intervals) + self.null
@@ -68,23 +68,23 @@ class _Groups:
             yield from self.starts[first : last + 1]
 
 
-def possible(where: Condition, column: str, whole: Values) -> Values:
+def feasible_values(where: Condition, column: str, whole: Values) -> Values:
     """The values of a column that a row which meets the condition can have, as far as the condition tells.
 
     The union over all ways through the condition: O(size of the condition).
     """
-    return cast(Values, _possible(where, column, whole, {}))
+    return cast(Values, _feasible_values(where, column, whole, {}))
 
 
-def _possible(where: Condition, column: str, whole: Values, done: dict[Condition, Any]) -> Any:
-    if where.constant or where.column > column:
+def _feasible_values(where: Condition, column: str, whole: Values, done: dict[Condition, Any]) -> Any:
+    if where.is_constant or where.column > column:
         # Columns are asked in the order of their names, and every part of a reduced diagram can be met but "nothing".
         return whole if where != Condition.nothing() else whole - cast(Any, whole)
     if where not in done:
         found: Any = whole - cast(Any, whole)
         for values, then in where.branches:
             if then != Condition.nothing():
-                rest = values if where.column == column else _possible(then, column, whole, done)
+                rest = values if where.column == column else _feasible_values(then, column, whole, done)
                 found = found | rest
         done[where] = found & whole
     return done[where]

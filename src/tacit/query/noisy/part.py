@@ -8,8 +8,8 @@ from typing import Literal
 
 from ..column import Column
 from ..tally import Measure
-from .promise import Promise
-from .sensitivity import Reach, of_rows, of_units
+from .privacy_definition import PrivacyDefinition
+from .sensitivity import Sensitivity, of_rows, of_units
 
 WIDEST = 2**32
 """A row brings at most about so many grains; sums over two thousand million rows then fit into 64 bits."""
@@ -44,7 +44,7 @@ class Part:
             return pair[:1]
         return pair if self.what == "present" else (Measure("squares", self.column, self.centre), *pair)
 
-    def exact(self, tallied: Mapping[Measure, int]) -> int:
+    def exact_value(self, tallied: Mapping[Measure, int]) -> int:
         """The true number of grains of a group."""
         figures = [tallied[measure] for measure in self.measures]
         if self.what == "present":
@@ -53,50 +53,50 @@ class Part:
             return (figures[0] - self.middle * (figures[2] - figures[1])) // self.grain
         return figures[0] // self.grain
 
-    def reach(self, *, groups: int | None, promise: Promise) -> Reach:
+    def sensitivity(self, *, groups: int | None, promise: PrivacyDefinition) -> Sensitivity:
         """How far one unit can move it."""
         if self.what == "units":
             return of_units(groups=groups, promise=promise)
         return of_rows(self.low, self.high, groups=groups, promise=promise)
 
 
-def rows() -> Part:
+def row_count() -> Part:
     """The number of rows."""
     return Part("rows")
 
 
-def units(promise: Promise) -> Part:
+def unit_count(promise: PrivacyDefinition) -> Part:
     """The number of units; where one row of a unit counts, it is the number of rows."""
-    return Part("units") if promise.rows > 1 else rows()
+    return Part("units") if promise.rows > 1 else row_count()
 
 
-def present(column: Column) -> Part:
+def known_count(column: Column) -> Part:
     """The number of known values of a column."""
-    return Part("present", column.name, centre=_centre(column))
+    return Part("present", column.name, centre=_bounds_middle(column))
 
 
-def total(column: Column, *, centred: bool) -> Part:
+def column_sum(column: Column, *, centred: bool) -> Part:
     """The sum of a column, about the middle of its bounds or as it is."""
     low, high = column.bounds()
-    centre = _centre(column) if centred else 0
-    return _grained(Part("sum", column.name, centre=centre, low=low - centre, high=high - centre))
+    centre = _bounds_middle(column) if centred else 0
+    return _with_grain(Part("sum", column.name, centre=centre, low=low - centre, high=high - centre))
 
 
-def squares(column: Column) -> Part:
+def sum_of_squares(column: Column) -> Part:
     """The sum of (v − c)² − m, with c and m in the middle of what values and squares can be: the least reach."""
     low, high = column.bounds()
-    centre = _centre(column)
+    centre = _bounds_middle(column)
     most = max(high - centre, centre - low) ** 2
     middle = most // 2
-    return _grained(Part("squares", column.name, centre=centre, middle=middle, low=-middle, high=most - middle))
+    return _with_grain(Part("squares", column.name, centre=centre, middle=middle, low=-middle, high=most - middle))
 
 
-def _centre(column: Column) -> int:
+def _bounds_middle(column: Column) -> int:
     low, high = column.bounds()
     return (low + high) // 2
 
 
-def _grained(part: Part) -> Part:
+def _with_grain(part: Part) -> Part:
     """The same in coarser grains where the numbers are large: rounding moves a sum by less than a 2³²th of one row."""
     grain = max(1, max(abs(part.low), abs(part.high)) // WIDEST)
     return Part(part.what, part.column, part.centre, part.middle, part.low // grain, -(-part.high // grain), grain)

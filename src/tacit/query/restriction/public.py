@@ -12,19 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import TacitError
-from ..atoms import Atoms, Labels, labels, parted
+from ..atoms import Atoms, Labels, number_combinations, split_by_label
 from ..column import Schema
 from ..question import Question
 from ..refusal import Refusal
 from ..tally import Code
-from ..units import Units, public
+from ..units import Units, public_columns
 
 Group = tuple[tuple[Code, ...], Labels]
 """The key of a group, and the classes of units in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Public:
+class PublicClasses:
     """Classes of units: how many units each has, and its atom in every version (-1: not there)."""
 
     schema: Schema
@@ -32,13 +32,13 @@ class Public:
     versions: Mapping[str, tuple[Atoms, Labels]]
 
     @classmethod
-    def of(cls, schema: Schema, versions: Mapping[str, Units]) -> Public:
+    def of(cls, schema: Schema, versions: Mapping[str, Units]) -> PublicClasses:
         """The public part of some versions, each read with the public columns only. O(versions · units · log) time."""
-        columns = public(schema)
+        columns = public_columns(schema)
         atoms = {version: Atoms.of(units, columns) for version, units in versions.items()}
-        everywhere = _matched([units.names for units in versions.values()], [label for _, label in atoms.values()])
+        everywhere = _match_units([units.names for units in versions.values()], [label for _, label in atoms.values()])
         size = len(everywhere[0])
-        _, first, counts = np.unique(labels(everywhere, size), return_index=True, return_counts=True)
+        _, first, counts = np.unique(number_combinations(everywhere, size), return_index=True, return_counts=True)
         return cls(
             schema=schema,
             units=counts.astype(np.int64),
@@ -54,12 +54,12 @@ class Public:
             raise Refusal(
                 "mode", "joined tables are not offered here", fix="ask about the columns of the data set itself"
             )
-        atoms, place = self._version(question.version)
-        keys, group = atoms.grouped(question.by, self.schema, atoms.chosen(question.where))
-        members = parted(np.where(place >= 0, group[place], -1), len(keys))
+        atoms, place = self._version_atoms(question.version)
+        keys, group = atoms.group_by(question.by, self.schema, atoms.select(question.where))
+        members = split_by_label(np.where(place >= 0, group[place], -1), len(keys))
         return list(zip(keys, members, strict=True))
 
-    def _version(self, version: str) -> tuple[Atoms, Labels]:
+    def _version_atoms(self, version: str) -> tuple[Atoms, Labels]:
         found = self.versions.get(version)
         if found is None:
             raise Refusal(
@@ -70,7 +70,7 @@ class Public:
         return found
 
 
-def _matched(names: list[tuple[str, ...]], atoms: list[Labels]) -> list[Labels]:
+def _match_units(names: list[tuple[str, ...]], atoms: list[Labels]) -> list[Labels]:
     """The atom of every unit of any version in each version, or -1; one version needs no names."""
     if len(atoms) == 1:
         return atoms

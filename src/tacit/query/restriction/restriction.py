@@ -23,11 +23,11 @@ import numpy.typing as npt
 from ..atoms import Labels
 from ..column import Schema
 from ..identities import Identity
-from ..mode import Past
+from ..mode import PastQueries
 from ..question import Aggregate, Question
 from ..refusal import Refusal
-from ..units import confidential
-from .public import Group, Public
+from ..units import confidential_columns
+from .public import Group, PublicClasses
 from .rules import Rules
 from .sum_audit import SumAudit
 
@@ -43,7 +43,7 @@ Counts = npt.NDArray[np.int64]
 
 
 @runtime_checkable
-class AskedBy(Protocol):
+class AccountPast(Protocol):
     """A past that knows which account asks now; without it, all accounts are audited as one."""
 
     account: str
@@ -52,12 +52,12 @@ class AskedBy(Protocol):
 class Restriction:
     """Rules over the public part; what it remembers of the past can always be had again from the past itself."""
 
-    def __init__(self, public: Public, rules: Rules, identities: Sequence[Identity] = ()) -> None:
+    def __init__(self, public: PublicClasses, rules: Rules, identities: Sequence[Identity] = ()) -> None:
         self._public, self._rules, self._prime = public, rules, drawn_prime()
-        self._systems = _systems(public.schema, identities)
-        self._units = _unknown(public, rules)
+        self._systems = _identity_systems(public.schema, identities)
+        self._units = _unknown_units(public, rules)
         self._seen = 0
-        self._answered: dict[tuple[str, tuple[str, ...]], Answered] = {}
+        self._answered: dict[tuple[str, tuple[str, ...]], AuditState] = {}
 
     @property
     def rules(self) -> Rules:
@@ -70,27 +70,27 @@ class Restriction:
             self._check_aggregate(one)
         self._public.groups(question)
 
-    def decide(self, question: Question, past: Past) -> None:
+    def decide(self, question: Question, past: PastQueries) -> None:
         """Refuse what must not be answered. O(groups · rank · cells) for each confidential column."""
         self.check(question)
-        self._replay(past)
-        sets = [self._free(members) for _, members in self._public.groups(question)]
-        columns = self._summed(question)
+        self._replay_charges(past)
+        sets = [self._unknown_members(members) for _, members in self._public.groups(question)]
+        columns = self._confidential_sums(question)
         if columns or not question.by:
             check_size(
-                [int(self._units[chosen].sum()) for chosen in sets], self._everybody(question), self._rules.least
+                [int(self._units[chosen].sum()) for chosen in sets], self._count_units(question), self._rules.least
             )
         for system in {self._systems[column].columns: self._systems[column] for column in columns}.values():
             asked = [system.columns.index(column) for column in columns if column in system.columns]
-            self._state(self._account(past), system).check(sets, self._rules, asked)
+            self._audit_state(self._audited_account(past), system).check(sets, self._rules, asked)
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: PastQueries) -> None:
         """Take in what was charged before, when the service starts: a long history would hold up the first question."""
-        self._replay(past)
+        self._replay_charges(past)
 
-    def listed(self, question: Question) -> list[Group]:
+    def listed_groups(self, question: Question) -> list[Group]:
         """The groups that an answer lists: those that are large enough."""
-        everybody, least = self._everybody(question), self._rules.least
+        everybody, least = self._count_units(question), self._rules.least
         return [
             (key, members)
             for key, members in self._public.groups(question)
@@ -107,30 +107,30 @@ class Restriction:
         if one.column:
             column = self._public.schema.column(one.column)
             column.bounds()
-            if not column.numeric:
+            if not column.is_numeric:
                 raise Refusal("mode", "is no number and cannot be summed", column=one.column, fix="ask COUNT(*)")
 
-    def _summed(self, question: Question) -> tuple[str, ...]:
+    def _confidential_sums(self, question: Question) -> tuple[str, ...]:
         columns = {one.column for one in question.aggregates if one.what in ("sum", "mean")}
         return tuple(sorted(name for name in columns if self._public.schema.column(name).confidential))
 
-    def _everybody(self, question: Question) -> int:
+    def _count_units(self, question: Question) -> int:
         _, place = self._public.versions[question.version]
         return int(self._units[place >= 0].sum())
 
-    def _free(self, members: Labels) -> Labels:
+    def _unknown_members(self, members: Labels) -> Labels:
         return members[self._units[members] > 0]
 
-    def _account(self, past: Past) -> str:
-        return past.account if self._rules.per_account and isinstance(past, AskedBy) else ""
+    def _audited_account(self, past: PastQueries) -> str:
+        return past.account if self._rules.per_account and isinstance(past, AccountPast) else ""
 
-    def _state(self, account: str, system: _System) -> Answered:
+    def _audit_state(self, account: str, system: _IdentitySystem) -> AuditState:
         found = self._answered.get((account, system.columns))
         if found is None:
-            return Answered.nothing(self._units, self._prime, width=len(system.columns), ties=system.ties)
+            return AuditState.empty(self._units, self._prime, width=len(system.columns), ties=system.ties)
         return found
 
-    def _replay(self, past: Past) -> None:
+    def _replay_charges(self, past: PastQueries) -> None:
         """Take in what was charged since the last look; charged counts as answered."""
         for number, account, question in past.since(self._seen):
             for name in {""} | ({account} if self._rules.per_account else set()):
@@ -144,48 +144,48 @@ class Restriction:
         for column in sorted(touched):
             declared = schema.columns.get(column)
             if declared is not None and declared.confidential:
-                system = self._systems.get(column) or _System((column,), ())
-                self._answered[account, system.columns] = self._with(
-                    self._state(account, system), question, system, column
+                system = self._systems.get(column) or _IdentitySystem((column,), ())
+                self._answered[account, system.columns] = self._with_question(
+                    self._audit_state(account, system), question, system, column
                 )
 
-    def _with(self, state: Answered, question: Question, system: _System, column: str) -> Answered:
+    def _with_question(self, state: AuditState, question: Question, system: _IdentitySystem, column: str) -> AuditState:
         try:
             self.check(question)
         except Refusal:  # what this mode would not answer now was answered by another: nobody knows what follows
             return state.without_account()
-        sets = [self._free(members) for _, members in self._public.groups(question)]
-        return state.more(sets, [system.columns.index(column)])
+        sets = [self._unknown_members(members) for _, members in self._public.groups(question)]
+        return state.with_sums(sets, [system.columns.index(column)])
 
 
 @dataclass(frozen=True, slots=True)
-class _System:
+class _IdentitySystem:
     """Columns that identities tie to each other, and the coefficients of these."""
 
     columns: tuple[str, ...]
     ties: tuple[tuple[int, ...], ...]
 
 
-def _systems(schema: Schema, identities: Sequence[Identity]) -> dict[str, _System]:
+def _identity_systems(schema: Schema, identities: Sequence[Identity]) -> dict[str, _IdentitySystem]:
     """Each confidential number → the system in which it is audited; one that nothing ties to others is a system of its own."""
-    groups = [{name} for name in confidential(schema)]
+    groups = [{name} for name in confidential_columns(schema)]
     for one in identities:
         met = [group for group in groups if group & set(one.terms)]
         groups = [group for group in groups if group not in met] + [set().union(*met)]
-    found: dict[str, _System] = {}
+    found: dict[str, _IdentitySystem] = {}
     for group in groups:
         columns = tuple(sorted(group))
         ties = tuple(tuple(one.terms.get(c, 0) for c in columns) for one in identities if set(one.terms) <= group)
-        found |= dict.fromkeys(columns, _System(columns, ties))
+        found |= dict.fromkeys(columns, _IdentitySystem(columns, ties))
     return found
 
 
-def _unknown(public: Public, rules: Rules) -> Labels:
+def _unknown_units(public: PublicClasses, rules: Rules) -> Labels:
     """The units of each class, none where their values count as known: such a class is in no equation."""
     units = public.units.copy()
     for atoms, place in public.versions.values():
         if rules.known is not None:
-            units[(place >= 0) & atoms.chosen(rules.known)[place]] = 0
+            units[(place >= 0) & atoms.select(rules.known)[place]] = 0
     return units
 
 
@@ -229,10 +229,10 @@ def is_prime(number: int) -> bool:
     if number < 2 or any(number % base == 0 for base in BASES):
         return number in BASES
     twos = ((number - 1) & -(number - 1)).bit_length() - 1
-    return all(_passes(number, base, twos) for base in BASES)
+    return all(_passes_miller_rabin(number, base, twos) for base in BASES)
 
 
-def _passes(number: int, base: int, twos: int) -> bool:
+def _passes_miller_rabin(number: int, base: int, twos: int) -> bool:
     power = pow(base, (number - 1) >> twos, number)
     if power in (1, number - 1):
         return True
@@ -251,7 +251,7 @@ def drawn_prime() -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answered:
+class AuditState:
     """The audit, the sets (a row each), their units and column; ``lost``: something was answered that cannot be audited. A value."""
 
     audit: SumAudit
@@ -261,33 +261,33 @@ class Answered:
     lost: bool = False
 
     @classmethod
-    def nothing(cls, units: Labels, prime: int, *, width: int = 1, ties: tuple[tuple[int, ...], ...] = ()) -> Answered:
+    def empty(cls, units: Labels, prime: int, *, width: int = 1, ties: tuple[tuple[int, ...], ...] = ()) -> AuditState:
         """No answer yet about ``width`` columns that identities tie to each other."""
         audit = SumAudit.empty(units, prime, width=width, ties=ties)
         none = np.zeros(0, np.int64)
         return cls(audit=audit, sets=np.zeros((0, len(units)), bool), sizes=none, about=none)
 
-    def more(self, sets: Sequence[Labels], columns: Sequence[int] = (0,)) -> Answered:
+    def with_sums(self, sets: Sequence[Labels], columns: Sequence[int] = (0,)) -> AuditState:
         """After sums of some columns over some more sets."""
         found = self
         for column in columns:
-            found = found._more(sets, column)
+            found = found._with_column_sums(sets, column)
         return found
 
-    def _more(self, sets: Sequence[Labels], column: int) -> Answered:
+    def _with_column_sums(self, sets: Sequence[Labels], column: int) -> AuditState:
         rows = np.zeros((len(sets), self.sets.shape[1]), bool)
         for row, chosen in zip(rows, sets, strict=True):
             row[chosen] = True
-        sizes = np.array([self._size(chosen) for chosen in sets], np.int64)
+        sizes = np.array([self._count_units(chosen) for chosen in sets], np.int64)
         return replace(
             self,
-            audit=self.audit.asked(sets, column),
+            audit=self.audit.with_sums(sets, column),
             sets=np.vstack([self.sets, rows]),
             sizes=np.concatenate([self.sizes, sizes]),
             about=np.concatenate([self.about, np.full(len(sets), column)]),
         )
 
-    def without_account(self) -> Answered:
+    def without_account(self) -> AuditState:
         """After an answer of which nobody knows what it was about."""
         return replace(self, lost=True)
 
@@ -299,22 +299,22 @@ class Answered:
         for column in columns:
             same = self.about == column
             for chosen in sets:
-                size, common = self._size(chosen), in_common(chosen, self.sets[same], self.audit.units)
+                size, common = self._count_units(chosen), in_common(chosen, self.sets[same], self.audit.units)
                 check_difference(size, self.sizes[same], common, rules.least)
                 if rules.overlap is not None:
                     check_overlap(size, self.sizes[same], common, rules.overlap)
         after = self.audit
         for column in columns:
-            after = after.asked(sets, column)
-        exposed = after.exposed(rules.least)
-        if exposed and exposed - self.audit.exposed(rules.least):
+            after = after.with_sums(sets, column)
+        exposed = after.exposed_sets(rules.least)
+        if exposed and exposed - self.audit.exposed_sets(rules.least):
             raise Refusal(
                 "would_disclose",
                 f"together with earlier answers it would determine the sum of fewer than {rules.least} units",
                 fix="ask about other or wider groups; earlier answers can be read again",
             )
 
-    def _size(self, chosen: Labels) -> int:
+    def _count_units(self, chosen: Labels) -> int:
         return int(self.audit.units[chosen].sum())
 
     def _check_work(self, count: int) -> None:
@@ -339,11 +339,11 @@ def _unknown_past() -> Refusal:
 
 def in_common(chosen: Labels, earlier: npt.NDArray[np.bool_], units: Labels) -> Counts:
     """Units that a set of atoms shares with each earlier one (a row each). O(earlier · atoms)."""
-    from ...kernels.overlaps import overlaps
+    from ...kernels.overlaps import overlap_weights
 
     weights = np.zeros(len(units), np.int64)
     weights[chosen] = units[chosen]
-    found: Counts = overlaps(earlier, weights)
+    found: Counts = overlap_weights(earlier, weights)
     return found
 
 

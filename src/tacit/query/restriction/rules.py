@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import whole
+from ...errors import check_int
 from ..condition import Condition
 
 
@@ -23,6 +23,6 @@ class Rules:
     known: Condition | None = None
 
     def __post_init__(self) -> None:
-        whole("least", self.least, least=2)
+        check_int("least", self.least, least=2)
         if self.overlap is not None:
-            whole("overlap", self.overlap, least=0)
+            check_int("overlap", self.overlap, least=0)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .run import address, listening, serve
+from .run import open_socket, serve, service_address
 
-__all__ = ["address", "listening", "serve"]
+__all__ = ["service_address", "open_socket", "serve"]

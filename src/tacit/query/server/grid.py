@@ -8,7 +8,7 @@ import time
 from fractions import Fraction
 
 
-class Grid:
+class TimeGrid:
     """Cells of so many seconds, counted from the arrival of each request.
 
     An answer leaves at the end of a cell, and is written to the ledger in the middle of one: the history shows times and
@@ -21,7 +21,7 @@ class Grid:
     def end(self, arrival: float, now: float) -> float:
         """The end of the cell in which ``now`` lies.
 
-        >>> Grid(Fraction(1, 2)).end(arrival=10.0, now=10.6)
+        >>> TimeGrid(Fraction(1, 2)).end(arrival=10.0, now=10.6)
         11.0
         """
         return arrival + max(1, math.ceil((now - arrival) / self.cell)) * self.cell
@@ -29,7 +29,7 @@ class Grid:
     def middle(self, arrival: float, now: float) -> float:
         """The next middle of a cell.
 
-        >>> Grid(Fraction(1, 2)).middle(arrival=10.0, now=10.3)
+        >>> TimeGrid(Fraction(1, 2)).middle(arrival=10.0, now=10.3)
         10.75
         """
         cells = max(0, math.ceil((now - arrival) / self.cell - 0.5))
@@ -37,13 +37,13 @@ class Grid:
 
     async def until_end(self, arrival: float) -> None:
         """Wait for the end of the cell."""
-        await _until(self.end(arrival, time.monotonic()))
+        await _sleep_until(self.end(arrival, time.monotonic()))
 
     async def until_middle(self, arrival: float) -> None:
         """Wait for the middle of a cell."""
-        await _until(self.middle(arrival, time.monotonic()))
+        await _sleep_until(self.middle(arrival, time.monotonic()))
 
 
-async def _until(moment: float) -> None:
+async def _sleep_until(moment: float) -> None:
     while (left := moment - time.monotonic()) > 0:
         await asyncio.sleep(left)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..refusal import Refusal
-from .grid import Grid
+from .grid import TimeGrid
 from .status import STATUS
 
 LOG = logging.getLogger("tacit.query")
@@ -42,7 +42,7 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 class Guard:
     """An ASGI app around another: it holds the whole answer back until its moment has come."""
 
-    def __init__(self, app: App, grid: Grid, *, paths: frozenset[str], tls: bool = False) -> None:
+    def __init__(self, app: App, grid: TimeGrid, *, paths: frozenset[str], tls: bool = False) -> None:
         self._app, self._grid, self._paths = app, grid, paths
         extra = {"strict-transport-security": "max-age=31536000"} if tls else {}
         self._headers = [(name.encode(), value.encode()) for name, value in (HEADERS | extra).items()]
@@ -53,14 +53,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         scope["tacit.arrival"] = arrival = time.monotonic()
-        status, headers, body = await self._answered(scope, receive)
+        status, headers, body = await self._collect_response(scope, receive)
         await self._grid.until_end(arrival)
         path = scope["path"] if scope["path"] in self._paths else "(another path)"
         LOG.info("%s %s %d %s", scope["method"], path, status, scope.get("tacit.account", "-"))
         await send({"type": "http.response.start", "status": status, "headers": [*headers, *self._headers]})
         await send({"type": "http.response.body", "body": body})
 
-    async def _answered(self, scope: Message, receive: Receive) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    async def _collect_response(self, scope: Message, receive: Receive) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """Status, headers and body; of a refusal or a failure those of its JSON."""
         parts: list[Message] = []
 
@@ -68,22 +68,22 @@ class Guard:
             parts.append(message)
 
         try:
-            await self._app(scope, _again(await _body(receive)), take)
+            await self._app(scope, _replay_body(await _read_body(receive)), take)
             return parts[0]["status"], list(parts[0]["headers"]), b"".join(part.get("body", b"") for part in parts[1:])
         except Refusal as refusal:
-            return refused(refusal)
+            return refusal_response(refusal)
         except Exception as problem:
-            return refused(_blunder(problem), 500)
+            return refusal_response(_bug_refusal(problem), 500)
 
 
-def refused(refusal: Refusal, status: int | None = None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+def refusal_response(refusal: Refusal, status: int | None = None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A refusal as an answer of the server."""
     body = json.dumps(refusal.as_json(), ensure_ascii=False).encode("utf-8", "replace")
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     return status or STATUS[refusal.code], headers, body
 
 
-async def _body(receive: Receive) -> bytes:
+async def _read_body(receive: Receive) -> bytes:
     """The whole body, as long as it is neither too large nor too slow."""
     found = bytearray()
     try:
@@ -101,7 +101,7 @@ async def _body(receive: Receive) -> bytes:
         raise Refusal("bad_request", "the body did not come in time", fix="send it at once") from None
 
 
-def _again(body: bytes) -> Receive:
+def _replay_body(body: bytes) -> Receive:
     """The body for the app, in one piece."""
 
     async def receive() -> Message:
@@ -110,7 +110,7 @@ def _again(body: bytes) -> Receive:
     return receive
 
 
-def _blunder(problem: Exception) -> Refusal:
+def _bug_refusal(problem: Exception) -> Refusal:
     """Our own mistake: the log has its kind and place under a reference, the answer the reference alone."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -62,7 +62,7 @@ class CapModel(_Model):
     text: str = Field(examples=["ε = 0.7 of ε = 1 left"])
 
 
-class _Laid(_Model):
+class _TableModel(_Model):
     dataset: str
     version: str
     mode: str = Field(description="dp, exact, interval or input")
@@ -74,7 +74,7 @@ class _Laid(_Model):
     notes: list[str]
 
 
-class ReplyModel(_Laid):
+class ReplyModel(_TableModel):
     """An answer."""
 
     rows: list[list[Any]] = Field(description="A figure is a number, null, or [low, high].")
@@ -87,7 +87,7 @@ class ReplyModel(_Laid):
     time: str
 
 
-class PreviewModel(_Laid):
+class PreviewModel(_TableModel):
     """What a question would cost; nothing was spent."""
 
     accuracy: list[float | None] = Field(

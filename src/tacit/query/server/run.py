@@ -25,15 +25,15 @@ from starlette.exceptions import HTTPException
 from ...errors import Cancelled, TacitError
 from .. import views
 from ..account import Account, account_of
-from ..desk import Desk, Pending
+from ..query_service import Pending, QueryService
 from ..refusal import Refusal
 from ..reply import Reply
 from ..request import Request as Question
-from ..request import amount
+from ..request import parse_amount
 from ..service import Service
 from . import models
-from .grid import Grid
-from .guard import Guard, refused
+from .grid import TimeGrid
+from .guard import Guard, refusal_response
 from .page import page_routes
 from .status import STATUS
 
@@ -59,7 +59,7 @@ DIGITS = 40
 """Digits of a number."""
 
 
-def listening(service: Service, port: int | None = None) -> socket.socket:
+def open_socket(service: Service, port: int | None = None) -> socket.socket:
     """A socket that listens where the service file says; port 0 is any free one."""
     wanted = service.port if port is None else port
     try:
@@ -76,13 +76,13 @@ def listening(service: Service, port: int | None = None) -> socket.socket:
     return found
 
 
-def address(service: Service, at: socket.socket) -> str:
+def service_address(service: Service, at: socket.socket) -> str:
     """The address that analysts use."""
     host = f"[{service.host}]" if ":" in service.host else service.host
     return f"{'https' if service.tls else 'http'}://{host}:{at.getsockname()[1]}"
 
 
-def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: None) -> None:
+def serve(desk: QueryService, at: socket.socket, *, ready: Callable[[], None] = lambda: None) -> None:
     """Answer until SIGTERM or SIGINT; what was begun is brought to its end.
 
     ``ready`` is called when questions are taken, and a signal from then on ends the service in peace.
@@ -91,7 +91,7 @@ def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: 
 
     workers, tls = Workers(), desk.service.tls
     config = uvicorn.Config(
-        guarded(desk, workers),
+        build_guarded_app(desk, workers),
         http=bounded_protocol(allow_descriptors() - SPARE),
         log_config=None,
         access_log=False,
@@ -105,7 +105,7 @@ def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: 
         ssl_keyfile=str(tls.key) if tls else None,
     )
     try:
-        _loaded(config)
+        _load_config(config)
         server = uvicorn.Server(config)
         startup = server.startup
 
@@ -122,7 +122,7 @@ def serve(desk: Desk, at: socket.socket, *, ready: Callable[[], None] = lambda: 
         desk.close()
 
 
-def _loaded(config: object) -> None:
+def _load_config(config: object) -> None:
     """Read certificate and key now, where a mistake in them can still be told."""
     try:
         config.load()  # type: ignore[attr-defined]  # uvicorn has no types here
@@ -189,15 +189,15 @@ def bounded_protocol(most: int, patience: float = PATIENCE) -> Any:
     return Bounded
 
 
-def guarded(desk: Desk, workers: Workers) -> Guard:
+def build_guarded_app(desk: QueryService, workers: Workers) -> Guard:
     """The whole server as an ASGI app."""
-    grid = Grid(desk.service.grid)
-    app = api(desk, workers, grid)
+    grid = TimeGrid(desk.service.grid)
+    app = build_api(desk, workers, grid)
     paths = frozenset(route.path for route in app.routes if hasattr(route, "path"))
     return Guard(app, grid, paths=paths, tls=desk.service.tls is not None)
 
 
-def api(desk: Desk, workers: Workers, grid: Grid) -> FastAPI:
+def build_api(desk: QueryService, workers: Workers, grid: TimeGrid) -> FastAPI:
     """The paths, without the layer that guards them."""
     app = FastAPI(
         title="Tacit query service",
@@ -205,41 +205,48 @@ def api(desk: Desk, workers: Workers, grid: Grid) -> FastAPI:
         description=ABOUT,
         docs_url=None,
         redoc_url=None,
-        responses=_refusals(),
+        responses=_refusal_responses(),
     )
-    app.exception_handlers |= {Refusal: _refused, RequestValidationError: _invalid, HTTPException: _no_path}
-    _asking(app, desk, workers, grid)
-    _reading(app, desk, workers)
+    app.exception_handlers |= {
+        Refusal: _handle_refusal,
+        RequestValidationError: _handle_validation_error,
+        HTTPException: _no_path,
+    }
+    _add_question_routes(app, desk, workers, grid)
+    _add_read_routes(app, desk, workers)
     app.router.routes.extend(page_routes())
     return app
 
 
-def _asking(app: FastAPI, desk: Desk, workers: Workers, grid: Grid) -> None:
+def _add_question_routes(app: FastAPI, desk: QueryService, workers: Workers, grid: TimeGrid) -> None:
     body = {
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _schema(models.QuestionModel)}}}
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _json_schema(models.QuestionModel)}},
+        }
     }
 
     @app.post("/cost", response_model=models.PreviewModel, openapi_extra=body, summary="Price and accuracy, unspent")
     async def cost(request: Request) -> Response:
         """What a question would cost and how good its answer would be. Nothing is spent, nothing is read."""
-        account, question = _who(desk, request), await _question(request)
-        return _sent((await workers.run(lambda: desk.cost(account, question))).as_json())
+        account, question = _authenticate_request(desk, request), await _parse_question(request)
+        return _json_response((await workers.run(lambda: desk.cost(account, question))).as_json())
 
     @app.post("/query", response_model=models.ReplyModel, openapi_extra=body, summary="Ask, and be charged")
     async def query(request: Request) -> Response:
         """The answer; charged before it is computed, never given back. What was answered before is free."""
-        account, question = _who(desk, request), await _question(request)
+        account, question = _authenticate_request(desk, request), await _parse_question(request)
         while not isinstance(found := await workers.run(lambda: desk.ask(account, question)), Pending | Reply):
             outcome = await asyncio.shield(asyncio.wrap_future(found))  # no thread waits for another's answer
-            await workers.run(functools.partial(desk.join, account, question, outcome))
+            await workers.run(functools.partial(desk.join_outcome, account, question, outcome))
         if isinstance(found, Pending):
             found = await _settled(found, request.scope["tacit.arrival"])
-        return _sent(found.as_json())
+        return _json_response(found.as_json())
 
     async def _settled(pending: Pending, arrival: float) -> Reply:
         try:
             await grid.until_middle(arrival)
-            return await workers.always(lambda: desk.settle(pending))
+            return await workers.run_always(lambda: desk.settle(pending))
         except BaseException:
             desk.abandon(pending)
             raise
@@ -247,26 +254,26 @@ def _asking(app: FastAPI, desk: Desk, workers: Workers, grid: Grid) -> None:
     @app.post("/dummy", response_model=models.ReplyModel, openapi_extra=body, summary="Try on made-up data")
     async def dummy(request: Request) -> Response:
         """The same question on made-up data within the declared bounds, with the same noise. Free, and not kept."""
-        account, question = _who(desk, request), await _question(request)
-        return _sent((await workers.run(lambda: desk.dummy(account, question))).as_json())
+        account, question = _authenticate_request(desk, request), await _parse_question(request)
+        return _json_response((await workers.run(lambda: desk.dummy(account, question))).as_json())
 
 
-def _reading(app: FastAPI, desk: Desk, workers: Workers) -> None:
+def _add_read_routes(app: FastAPI, desk: QueryService, workers: Workers) -> None:
     @app.get("/account", response_model=models.AccountModel, summary="Whose key it is")
     async def account(request: Request) -> Response:
         """Name, role and projects."""
-        return _sent(views.own(_who(desk, request)))
+        return _json_response(views.describe_account(_authenticate_request(desk, request)))
 
     @app.get("/datasets", response_model=models.DatasetsModel, summary="What can be asked")
     async def datasets(request: Request) -> Response:
         """What the owner declares of each data set."""
-        return _sent(views.datasets(desk, _who(desk, request)))
+        return _json_response(views.list_datasets(desk, _authenticate_request(desk, request)))
 
     @app.get("/budget", response_model=models.BudgetsModel, summary="What is left")
     async def budget(request: Request) -> Response:
         """Limit, spent and left under every cap that concerns the account."""
-        account = _who(desk, request)
-        return _sent(await workers.run(lambda: views.budget(desk, account)))
+        account = _authenticate_request(desk, request)
+        return _json_response(await workers.run(lambda: views.list_budgets(desk, account)))
 
     @app.get("/history", response_model=models.HistoryModel, summary="What was asked")
     async def history(
@@ -275,8 +282,8 @@ def _reading(app: FastAPI, desk: Desk, workers: Workers) -> None:
         limit: Annotated[int, Query(ge=1, le=views.MOST_LINES, description="So many lines.")] = 100,
     ) -> Response:
         """Lines of the ledger, newest first: an analyst's own; owner and auditor see all."""
-        account = _who(desk, request)
-        return _sent(await workers.run(lambda: views.history(desk, account, before=before, limit=limit)))
+        account = _authenticate_request(desk, request)
+        return _json_response(await workers.run(lambda: views.list_history(desk, account, before=before, limit=limit)))
 
     @app.get("/verify", response_model=models.VerifiedModel, summary="Check the ledger")
     async def verify(
@@ -286,27 +293,27 @@ def _reading(app: FastAPI, desk: Desk, workers: Workers) -> None:
         ] = None,
     ) -> Response:
         """Walk over the whole chain, for owner and auditor; the first broken line is named."""
-        account = _who(desk, request)
-        return _sent(await workers.run(lambda: views.verify(desk, account, head)))
+        account = _authenticate_request(desk, request)
+        return _json_response(await workers.run(lambda: views.verify_ledger(desk, account, head)))
 
 
-def _who(desk: Desk, request: Request) -> Account:
+def _authenticate_request(desk: QueryService, request: Request) -> Account:
     kind, _, key = request.headers.get("authorization", "").partition(" ")
     account = account_of(key.strip() if kind.lower() == "bearer" else None, desk.service.accounts.values())
     request.scope["tacit.account"] = account.name
     return account
 
 
-async def _question(request: Request) -> Question:
+async def _parse_question(request: Request) -> Question:
     given = strict_json(await request.body())
     try:
         found = models.QuestionModel.model_validate(given)
     except ValidationError as problem:
-        raise _explained(problem.errors()[0]) from None
-    return Question(sql=found.sql, spend=amount(found.spend), project=found.project)
+        raise _validation_refusal(problem.errors()[0]) from None
+    return Question(sql=found.sql, spend=parse_amount(found.spend), project=found.project)
 
 
-def _explained(error: Any) -> Refusal:
+def _validation_refusal(error: Any) -> Refusal:
     key = str(error["loc"][-1] if error["type"] == "extra_forbidden" else error["loc"][0])[:40]
     what = (
         "is unknown"
@@ -322,30 +329,32 @@ def _explained(error: Any) -> Refusal:
     )
 
 
-def _sent(value: Any, status: int = 200) -> Response:
+def _json_response(value: Any, status: int = 200) -> Response:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace"), status, media_type="application/json")
 
 
-async def _refused(_: Request, refusal: Exception) -> Response:
+async def _handle_refusal(_: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)
-    status, headers, body = refused(refusal)
+    status, headers, body = refusal_response(refusal)
     return Response(body, status, headers={name.decode(): value.decode() for name, value in headers})
 
 
-async def _invalid(_: Request, problem: Exception) -> Response:
+async def _handle_validation_error(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, RequestValidationError)
     name = str(problem.errors()[0]["loc"][-1])[:40]
-    return _sent(Refusal("bad_request", f"{name!r} is not what it should be", fix="see /openapi.json").as_json(), 400)
+    return _json_response(
+        Refusal("bad_request", f"{name!r} is not what it should be", fix="see /openapi.json").as_json(), 400
+    )
 
 
 async def _no_path(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
     what = "there is no such path" if problem.status_code == 404 else "this path does not take that"
-    return _sent(Refusal("bad_request", what, fix="see /openapi.json").as_json(), problem.status_code)
+    return _json_response(Refusal("bad_request", what, fix="see /openapi.json").as_json(), problem.status_code)
 
 
-def _refusals() -> dict[int | str, dict[str, Any]]:
+def _refusal_responses() -> dict[int | str, dict[str, Any]]:
     """Every status that a refusal can have, with its codes."""
     codes: dict[int, list[str]] = {}
     for code, status in STATUS.items():
@@ -353,7 +362,7 @@ def _refusals() -> dict[int | str, dict[str, Any]]:
     return {status: {"model": models.RefusalModel, "description": ", ".join(names)} for status, names in codes.items()}
 
 
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
+def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
     return model.model_json_schema()
 
 
@@ -370,11 +379,11 @@ class Workers:
             raise Refusal("busy", "too many questions are waiting", fix="ask again in a moment")
         self._room -= 1
         try:
-            return await self.always(work)
+            return await self.run_always(work)
         finally:
             self._room += 1
 
-    async def always(self, work: Callable[[], Found]) -> Found:
+    async def run_always(self, work: Callable[[], Found]) -> Found:
         """Do it in a thread, however many wait: what was begun is brought to its end."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
@@ -391,43 +400,49 @@ def strict_json(body: bytes) -> dict[str, Any]:
     """
     try:
         found = json.loads(
-            body.decode("utf-8"), parse_float=_decimal, parse_int=_whole, parse_constant=_none, object_pairs_hook=_once
+            body.decode("utf-8"),
+            parse_float=_parse_decimal,
+            parse_int=_parse_int,
+            parse_constant=_reject_constant,
+            object_pairs_hook=_unique_keys,
         )
     except (ValueError, RecursionError, InvalidOperation) as problem:
         if isinstance(problem, Refusal):
             raise
-        raise _bad(
+        raise _bad_request_error(
             "the body is not JSON in UTF-8", 'send e.g. {"sql": "SELECT COUNT(*) FROM patients", "spend": 0.1}'
         ) from None
     if not isinstance(found, dict):
-        raise _bad("the body is no JSON object", 'send e.g. {"sql": "SELECT COUNT(*) FROM patients", "spend": 0.1}')
+        raise _bad_request_error(
+            "the body is no JSON object", 'send e.g. {"sql": "SELECT COUNT(*) FROM patients", "spend": 0.1}'
+        )
     return found
 
 
-def _bad(what: str, fix: str) -> Refusal:
+def _bad_request_error(what: str, fix: str) -> Refusal:
     return Refusal("bad_request", what, fix=fix)
 
 
-def _short(text: str) -> str:
+def _check_digits(text: str) -> str:
     if len(text) > DIGITS:
-        raise _bad(f"a number has more than {DIGITS} digits", "send plain numbers")
+        raise _bad_request_error(f"a number has more than {DIGITS} digits", "send plain numbers")
     return text
 
 
-def _decimal(text: str) -> Decimal:
-    return Decimal(_short(text))
+def _parse_decimal(text: str) -> Decimal:
+    return Decimal(_check_digits(text))
 
 
-def _whole(text: str) -> int:
-    return int(_short(text))
+def _parse_int(text: str) -> int:
+    return int(_check_digits(text))
 
 
-def _none(text: str) -> NoReturn:
-    raise _bad(f"{text} is no number", "send a finite number")
+def _reject_constant(text: str) -> NoReturn:
+    raise _bad_request_error(f"{text} is no number", "send a finite number")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _bad("a key stands twice in the body", "give each key once")
+        raise _bad_request_error("a key stands twice in the body", "give each key once")
     return found

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .load import load_service
-from .service import Declared, Place, Project, Service
+from .service import DatasetConfig, Project, Service, TableLocation
 
-__all__ = ["Declared", "Place", "Project", "Service", "load_service"]
+__all__ = ["DatasetConfig", "TableLocation", "Project", "Service", "load_service"]

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
 
 from ...dp.cost import Cost
-from ...errors import TacitError, instead
+from ...errors import TacitError, suggest_alternative
 from ..account import Account, is_key_hash, key_hash
 from ..column import Column
 from ..loopback import is_loopback
-from .service import Declared, Place, Project, Service
+from .service import DatasetConfig, Project, Service, TableLocation
 
 
-def checked(service: Service) -> Service:
+def check_service(service: Service) -> Service:
     """The service itself, or an error at the first thing that does not fit; the place is a key of the file."""
-    _listens(service)
+    _check_listening(service)
     for declared in service.datasets.values():
         _budget_fits(declared)
     for one, other in combinations(service.datasets.values(), 2):
         _not_mixed(one, other)
     for project in service.projects.values():
-        _known(project, service.datasets, f"project.{project.name}")
+        _check_owner_budgets(project, service.datasets, f"project.{project.name}")
     for account in service.accounts.values():
-        _account(account, service)
+        _check_account(account, service)
     for first, second in combinations(service.accounts.values(), 2):
         if first.key == second.key:
             raise TacitError(
@@ -34,7 +34,7 @@ def checked(service: Service) -> Service:
     return service
 
 
-def _listens(service: Service) -> None:
+def _check_listening(service: Service) -> None:
     if service.tls is None and not is_loopback(service.host):
         raise TacitError(
             f"beyond loopback ({service.host!r}) keys and answers would travel in the clear",
@@ -43,7 +43,7 @@ def _listens(service: Service) -> None:
         )
 
 
-def _budget_fits(declared: Declared) -> None:
+def _budget_fits(declared: DatasetConfig) -> None:
     where = f"dataset.{declared.name}"
     if declared.mode == "dp" and declared.budget is None:
         raise TacitError(
@@ -55,17 +55,17 @@ def _budget_fits(declared: Declared) -> None:
         raise TacitError(f"the mode {declared.mode!r} spends nothing", fix="leave budget out", where=f"{where}.budget")
 
 
-def _not_mixed(one: Declared, other: Declared) -> None:
+def _not_mixed(one: DatasetConfig, other: DatasetConfig) -> None:
     """Two ways to ask of one confidential column of one table: their protections do not know of each other."""
     if one.mode == other.mode == "dp":
         return
-    for (place, mine), (same, theirs) in product(_tables(one), _tables(other)):
+    for (place, mine), (same, theirs) in product(_iter_tables(one), _iter_tables(other)):
         both = [name for name in mine if name in theirs and (mine[name].confidential or theirs[name].confidential)]
-        if both and place.same(same):
+        if both and place.is_same_table(same):
             raise mixed_modes(one, other, both[0], "of the same table")
 
 
-def _tables(declared: Declared) -> Iterator[tuple[Place, dict[str, Column]]]:
+def _iter_tables(declared: DatasetConfig) -> Iterator[tuple[TableLocation, dict[str, Column]]]:
     """The tables of a data set, each with its declared columns by the names that they have in it."""
     columns = declared.schema.columns
     starts = tuple(f"{table}." for table in declared.joins)
@@ -75,7 +75,7 @@ def _tables(declared: Declared) -> Iterator[tuple[Place, dict[str, Column]]]:
         yield join.place, {name.removeprefix(start): one for name, one in columns.items() if name.startswith(start)}
 
 
-def mixed_modes(one: Declared, other: Declared, column: str, why: str) -> TacitError:
+def mixed_modes(one: DatasetConfig, other: DatasetConfig, column: str, why: str) -> TacitError:
     """The error for two data sets in different modes that answer about the same values."""
     return TacitError(
         f"mixing modes on one confidential column: {one.name!r} ({one.mode}) and {other.name!r} ({other.mode}) "
@@ -85,16 +85,18 @@ def mixed_modes(one: Declared, other: Declared, column: str, why: str) -> TacitE
     )
 
 
-def _known(owner: Project | Account, datasets: Mapping[str, Declared], where: str) -> None:
+def _check_owner_budgets(owner: Project | Account, datasets: Mapping[str, DatasetConfig], where: str) -> None:
     """Data sets that exist, budgets in their unit."""
     for name in (*owner.datasets, *owner.budget):
         if name not in datasets:
-            raise TacitError(f"there is no data set {name!r}", fix=instead(name, list(datasets)), where=where)
+            raise TacitError(
+                f"there is no data set {name!r}", fix=suggest_alternative(name, list(datasets)), where=where
+            )
     for name, given in owner.budget.items():
         _same_unit(given, datasets[name], f"{where}.budget.{name}")
 
 
-def _same_unit(given: Cost, declared: Declared, where: str) -> None:
+def _same_unit(given: Cost, declared: DatasetConfig, where: str) -> None:
     if declared.budget is None:
         raise TacitError(
             f"the mode {declared.mode!r} of {declared.name!r} spends nothing",
@@ -109,7 +111,7 @@ def _same_unit(given: Cost, declared: Declared, where: str) -> None:
         )
 
 
-def _account(account: Account, service: Service) -> None:
+def _check_account(account: Account, service: Service) -> None:
     where = f"account.{account.name}"
     if not is_key_hash(account.key):
         raise TacitError(
@@ -124,7 +126,7 @@ def _account(account: Account, service: Service) -> None:
             where=f"{where}.key",
         )
     _all_known(account.projects, service.projects, f"{where}.projects")
-    _known(account, service.datasets, where)
+    _check_owner_budgets(account, service.datasets, where)
     if account.role == "analyst" and not service.open_to(account):
         raise TacitError(
             "an analyst who may ask nothing",
@@ -137,5 +139,7 @@ def _all_known(names: Iterable[str], known: Mapping[str, object], where: str) ->
     for name in names:
         if name not in known:
             raise TacitError(
-                f"there is no project {name!r}", fix=instead(name, list(known) or ["[project.NAME]"]), where=where
+                f"there is no project {name!r}",
+                fix=suggest_alternative(name, list(known) or ["[project.NAME]"]),
+                where=where,
             )

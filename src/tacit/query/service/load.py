@@ -13,11 +13,11 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from ...dp.cost import Cost, Unit, exact
-from ...errors import TacitError, instead, nearest
+from ...dp.cost import Cost, Unit, to_fraction
+from ...errors import TacitError, nearest_name, suggest_alternative
 from ..account import Account
 from ..column import EPOCH, Column, Kind, Schema
-from .check import checked
+from .check import check_service
 from .sections import (
     BandSection,
     BudgetSection,
@@ -27,7 +27,7 @@ from .sections import (
     ServiceFile,
     ServiceSection,
 )
-from .service import Declared, Join, ModeName, Place, Project, Service, Tls
+from .service import DatasetConfig, Join, ModeName, Project, Service, TableLocation, Tls
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 """Names of data sets stand in SQL; those of projects and accounts in the ledger."""
@@ -58,24 +58,24 @@ def load_service(path: str | Path) -> Service:
     """The service that a file declares. Paths in it are relative to the file; decimals are exact."""
     file = Path(path)
     try:
-        return checked(_service(_sections(_text(file)), file.parent))
+        return check_service(_build_service(_parse_sections(_read_text(file)), file.parent))
     except TacitError as problem:
-        raise problem.at(f"{path}, {problem.where}" if problem.where else str(path)) from None
+        raise problem.with_location(f"{path}, {problem.where}" if problem.where else str(path)) from None
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
         known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
-        near = nearest(file.name, known)
+        near = nearest_name(file.name, known)
         fix = f"did you mean {near!r}?" if near else "write an example with: tacit serve --example demo-service"
         raise TacitError("there is no such service file", fix=fix) from None
     except (OSError, UnicodeDecodeError):
         raise TacitError("cannot be read as UTF-8 text", fix="give the path of a TOML file") from None
 
 
-def _sections(text: str) -> ServiceFile:
+def _parse_sections(text: str) -> ServiceFile:
     try:
         return ServiceFile.model_validate(tomllib.loads(text, parse_float=Decimal))
     except tomllib.TOMLDecodeError as problem:
@@ -83,12 +83,12 @@ def _sections(text: str) -> ServiceFile:
     except ValidationError as problem:
         # An unknown key explains a missing one: [datasets.a] instead of [dataset.a].
         first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
-        raise _explained(first) from None
+        raise _validation_error(first) from None
     except (InvalidOperation, RecursionError):
         raise TacitError("has a number or a nesting that cannot be read", fix="write plain numbers") from None
 
 
-def _service(given: ServiceFile, folder: Path) -> Service:
+def _build_service(given: ServiceFile, folder: Path) -> Service:
     for section in ("dataset", "project", "account"):
         for name in getattr(given, section):
             if not NAME.fullmatch(name):
@@ -102,19 +102,20 @@ def _service(given: ServiceFile, folder: Path) -> Service:
         ledger=main.ledger if main.ledger.startswith(("postgresql://", "postgres://")) else str(folder / main.ledger),
         grid=Fraction(main.grid),
         time_limit=Fraction(main.time_limit),
-        tls=_tls(main, folder),
+        tls=_build_tls(main, folder),
         datasets={
-            name: dataset(name, one, folder=folder, where=f"dataset.{name}") for name, one in given.dataset.items()
+            name: build_dataset(name, one, folder=folder, where=f"dataset.{name}")
+            for name, one in given.dataset.items()
         },
         projects={
-            name: Project(name=name, datasets=tuple(one.datasets), budget=_budgets(one.budget, f"project.{name}"))
+            name: Project(name=name, datasets=tuple(one.datasets), budget=_build_budgets(one.budget, f"project.{name}"))
             for name, one in given.project.items()
         },
-        accounts=_accounts(given),
+        accounts=_build_accounts(given),
     )
 
 
-def _accounts(given: ServiceFile) -> dict[str, Account]:
+def _build_accounts(given: ServiceFile) -> dict[str, Account]:
     return {
         name: Account(
             name=name,
@@ -122,17 +123,17 @@ def _accounts(given: ServiceFile) -> dict[str, Account]:
             key=one.key,
             projects=tuple(one.projects),
             datasets=tuple(one.datasets),
-            budget=_budgets(one.budget, f"account.{name}"),
+            budget=_build_budgets(one.budget, f"account.{name}"),
         )
         for name, one in given.account.items()
     }
 
 
-def _budgets(given: Mapping[str, BudgetSection], where: str) -> dict[str, Any]:
-    return {name: budget(one, f"{where}.budget.{name}") for name, one in given.items()}
+def _build_budgets(given: Mapping[str, BudgetSection], where: str) -> dict[str, Any]:
+    return {name: parse_budget(one, f"{where}.budget.{name}") for name, one in given.items()}
 
 
-def _tls(given: ServiceSection, folder: Path) -> Tls | None:
+def _build_tls(given: ServiceSection, folder: Path) -> Tls | None:
     if given.tls is None:
         return None
     found = Tls(folder / given.tls.certificate, folder / given.tls.key)
@@ -150,19 +151,21 @@ def _tls(given: ServiceSection, folder: Path) -> Tls | None:
     return found
 
 
-def _explained(error: Any) -> TacitError:
+def _validation_error(error: Any) -> TacitError:
     """Pydantic's first complaint in our words; what was typed is shown only where it cannot be a secret."""
     path = tuple(str(part) for part in error["loc"])
-    places, model = _walked(path)
+    places, model = _resolve_key_path(path)
     key, where = places[-1], ".".join(places)
     if error["type"] == "extra_forbidden":
-        return TacitError(f"the key {key!r} is unknown", fix=instead(key, list(model.model_fields)), where=where)
+        return TacitError(
+            f"the key {key!r} is unknown", fix=suggest_alternative(key, list(model.model_fields)), where=where
+        )
     if error["type"] == "missing":
         return TacitError(f"the key {key!r} is missing", fix=f"add {key!r}", where=where)
     if error["type"] == "literal_error":
         words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
         return TacitError(
-            f"{str(error['input'])[:80]!r} is unknown", fix=instead(str(error["input"]), words), where=where
+            f"{str(error['input'])[:80]!r} is unknown", fix=suggest_alternative(str(error["input"]), words), where=where
         )
     about = model.model_fields[key].description if key in model.model_fields else None
     what = (
@@ -173,7 +176,7 @@ def _explained(error: Any) -> TacitError:
     return TacitError(f"the value of {key!r}: {what}", fix=f"correct it: {about or key}", where=where)
 
 
-def _walked(path: tuple[str, ...]) -> tuple[list[str], type[BaseModel]]:
+def _resolve_key_path(path: tuple[str, ...]) -> tuple[list[str], type[BaseModel]]:
     """The keys of the file that lead to a complaint, without Pydantic's names of types, and the last section on the way."""
     section: type[BaseModel] = ServiceFile
     here: Any = ServiceFile
@@ -182,7 +185,7 @@ def _walked(path: tuple[str, ...]) -> tuple[list[str], type[BaseModel]]:
         if get_origin(here) is dict:
             here = get_args(here)[1]
         elif isinstance(here, type) and issubclass(here, BaseModel):
-            here = _inner(here.model_fields[part].annotation) if part in here.model_fields else None
+            here = _inner_section(here.model_fields[part].annotation) if part in here.model_fields else None
         else:
             break
         places.append(part)
@@ -190,13 +193,13 @@ def _walked(path: tuple[str, ...]) -> tuple[list[str], type[BaseModel]]:
     return places, section
 
 
-def _inner(annotation: Any) -> Any:
+def _inner_section(annotation: Any) -> Any:
     """The section, or the table of sections, that a key holds; of an optional one too."""
     options = (annotation,) if get_origin(annotation) is dict else (get_args(annotation) or (annotation,))
     return next((part for part in options if get_origin(part) is dict or isinstance(part, type(BaseModel))), None)
 
 
-def budget(given: BudgetSection, where: str) -> Cost:
+def parse_budget(given: BudgetSection, where: str) -> Cost:
     """An exact amount of ε or ρ, above 0."""
     named: list[tuple[Unit, object]] = [("epsilon", given.epsilon), ("rho", given.rho)]
     found = [(unit, amount) for unit, amount in named if amount is not None]
@@ -204,8 +207,8 @@ def budget(given: BudgetSection, where: str) -> Cost:
         raise TacitError(
             "a budget is of epsilon or of rho", fix="e.g. { epsilon = 1 } or { rho = 0.5, delta = 1e-6 }", where=where
         )
-    (unit, amount), delta = found[0], exact(given.delta, "delta")
-    if exact(amount, unit) <= 0 or not 0 <= delta < 1:
+    (unit, amount), delta = found[0], to_fraction(given.delta, "delta")
+    if to_fraction(amount, unit) <= 0 or not 0 <= delta < 1:
         raise TacitError(
             f"a budget of {unit} {amount} and delta {given.delta} leaves nothing to ask or is none",
             fix=f"{unit} above 0, delta from 0 to below 1",
@@ -214,13 +217,13 @@ def budget(given: BudgetSection, where: str) -> Cost:
     return Cost.of(amount, delta, unit)
 
 
-def column(name: str, given: ColumnSection, where: str) -> Column:
+def build_column(name: str, given: ColumnSection, where: str) -> Column:
     """A declared column in grid units."""
     try:
         _check_keys(given)
-        values, bounds = _values(given), _bounds(given)
+        values, bounds = _check_values(given), _parse_bounds(given)
     except TacitError as problem:
-        raise problem.at(where) from None
+        raise problem.with_location(where) from None
     low, high = bounds or (None, None)
     step = Fraction(given.step) if given.step is not None else Fraction(1)
     return Column(
@@ -235,7 +238,7 @@ def _check_keys(given: ColumnSection) -> None:
             raise TacitError(f"a column of kind {given.kind!r} has no {key!r}", fix=f"it takes {takes}")
 
 
-def _values(given: ColumnSection) -> tuple[str, ...]:
+def _check_values(given: ColumnSection) -> tuple[str, ...]:
     if given.kind == "boolean":
         return "false", "true"
     values = tuple(str(value) for value in given.values or ())
@@ -244,7 +247,7 @@ def _values(given: ColumnSection) -> tuple[str, ...]:
     return values
 
 
-def _bounds(given: ColumnSection) -> tuple[int, int] | None:
+def _parse_bounds(given: ColumnSection) -> tuple[int, int] | None:
     """Both bounds in grid units; none of a column that cannot be summed."""
     if (given.low is None) != (given.high is None):
         raise TacitError("one bound is missing", fix="give low and high, or neither")
@@ -254,7 +257,7 @@ def _bounds(given: ColumnSection) -> tuple[int, int] | None:
         )
     if given.low is None or given.high is None:
         return None
-    low, high = _units(given, given.low), _units(given, given.high)
+    low, high = _to_grid_units(given, given.low), _to_grid_units(given, given.high)
     if not -FURTHEST < low < high < FURTHEST:
         raise TacitError(
             f"low = {given.low} is not below high = {given.high}, or they are too far out", fix="give low < high"
@@ -262,7 +265,7 @@ def _bounds(given: ColumnSection) -> tuple[int, int] | None:
     return low, high
 
 
-def _units(given: ColumnSection, bound: int | Decimal | date) -> int:
+def _to_grid_units(given: ColumnSection, bound: int | Decimal | date) -> int:
     if isinstance(bound, date) != (given.kind == "date") or isinstance(bound, datetime):
         fix = "a day, e.g. low = 2020-01-01" if given.kind == "date" else "a number, e.g. low = 0"
         raise TacitError(f"{bound} is no bound of a column of kind {given.kind!r}", fix=fix)
@@ -275,9 +278,9 @@ def _units(given: ColumnSection, bound: int | Decimal | date) -> int:
     return int(units)
 
 
-def dataset(name: str, given: DatasetSection, *, folder: Path, where: str) -> Declared:
+def build_dataset(name: str, given: DatasetSection, *, folder: Path, where: str) -> DatasetConfig:
     """A declared data set, its joined columns among the others under ``table.column``."""
-    columns = {one.name: one for one in _columns(given, where)}
+    columns = {one.name: one for one in _build_columns(given, where)}
     if (given.unit is None) != (given.rows_per_unit is None):
         raise TacitError(
             "unit and rows_per_unit belong together",
@@ -292,25 +295,27 @@ def dataset(name: str, given: DatasetSection, *, folder: Path, where: str) -> De
         rows=given.rows_per_unit or 1,
         joins={table: join.key for table, join in given.joins.items()},
     )
-    return Declared(
+    return DatasetConfig(
         schema=schema,
-        place=_place(given, folder, where),
+        place=_build_table_location(given, folder, where),
         mode=given.mode,
-        budget=None if given.budget is None else budget(given.budget, f"{where}.budget"),
-        joins={table: _joined(join, given, folder, f"{where}.joins.{table}") for table, join in given.joins.items()},
-        options=_options(given, where) | ({"secret": folder / given.secret} if given.secret is not None else {}),
+        budget=None if given.budget is None else parse_budget(given.budget, f"{where}.budget"),
+        joins={
+            table: _build_join(join, given, folder, f"{where}.joins.{table}") for table, join in given.joins.items()
+        },
+        options=_mode_options(given, where) | ({"secret": folder / given.secret} if given.secret is not None else {}),
     )
 
 
-def _columns(given: DatasetSection, where: str) -> Iterator[Column]:
+def _build_columns(given: DatasetSection, where: str) -> Iterator[Column]:
     for name, one in given.columns.items():
-        yield column(name, one, f"{where}.columns.{name}")
+        yield build_column(name, one, f"{where}.columns.{name}")
     for table, join in given.joins.items():
         for name, one in join.columns.items():
-            yield column(f"{table}.{name}", one, f"{where}.joins.{table}.columns.{name}")
+            yield build_column(f"{table}.{name}", one, f"{where}.joins.{table}.columns.{name}")
 
 
-def _options(given: DatasetSection, where: str) -> dict[str, object]:
+def _mode_options(given: DatasetSection, where: str) -> dict[str, object]:
     """The parameters of the mode: all that it needs, none of another's."""
     needed, more = OPTIONS[given.mode]
     for key in {key for pair in OPTIONS.values() for keys in pair for key in keys}:
@@ -323,25 +328,25 @@ def _options(given: DatasetSection, where: str) -> dict[str, object]:
         if getattr(given, key) is None:
             about = DatasetSection.model_fields[key].description
             raise TacitError(f"the mode {given.mode!r} needs {key!r}", fix=f"add it; {about}", where=where)
-    return {key: _plain(value) for key in needed + more if (value := getattr(given, key)) is not None}
+    return {key: _decimals_to_fractions(value) for key in needed + more if (value := getattr(given, key)) is not None}
 
 
-def _joined(join: JoinSection, given: DatasetSection, folder: Path, where: str) -> Join:
+def _build_join(join: JoinSection, given: DatasetSection, folder: Path, where: str) -> Join:
     if join.key not in given.columns:
         fix = f"declare it: columns.{join.key} = {{ kind = … }}"
         raise TacitError("leads to another table and is not declared", column=join.key, fix=fix, where=where)
     if given.path is not None and join.path is not None and join.table is None:
-        return Join(Place(path=folder / join.path), join.key)
+        return Join(TableLocation(path=folder / join.path), join.key)
     if given.url is not None and join.table is not None and join.path is None:
-        return Join(Place(url=given.url, table=join.table), join.key)
+        return Join(TableLocation(url=given.url, table=join.table), join.key)
     raise TacitError("is not where the data set is", fix="path for a file, table for the same database", where=where)
 
 
-def _place(given: DatasetSection, folder: Path, where: str) -> Place:
+def _build_table_location(given: DatasetSection, folder: Path, where: str) -> TableLocation:
     if given.path is not None and given.url is None and given.table is None:
-        return Place(path=folder / given.path)
+        return TableLocation(path=folder / given.path)
     if given.url is not None and given.table is not None and given.path is None:
-        return Place(url=given.url, table=given.table)
+        return TableLocation(url=given.url, table=given.table)
     raise TacitError(
         "the data are in a file or in a table of a database",
         fix='path = "patients.parquet", or url = "postgresql://…" and table = "patients"',
@@ -349,10 +354,10 @@ def _place(given: DatasetSection, folder: Path, where: str) -> Place:
     )
 
 
-def _plain(value: object) -> object:
+def _decimals_to_fractions(value: object) -> object:
     """Numbers that were typed with a point become fractions, and so does a band."""
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _decimals_to_fractions(one) for key, one in value.items()}
     if isinstance(value, BandSection):
-        return {"absolute": exact(value.absolute, "absolute")}
-    return exact(value) if isinstance(value, Decimal) else value
+        return {"absolute": to_fraction(value.absolute, "absolute")}
+    return to_fraction(value) if isinstance(value, Decimal) else value

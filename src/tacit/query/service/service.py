@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...dp.cost import Cost
-from ...errors import instead
+from ...errors import suggest_alternative
 from ..account import Account
 from ..column import Schema
 from ..ledger.caps import Cap
@@ -19,14 +19,14 @@ ModeName = Literal["dp", "exact", "interval", "input"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableLocation:
     """Where a table is: a file, or a table behind a PostgreSQL address (which may hold a password)."""
 
     path: Path | None = None
     url: str = field(default="", repr=False)
     table: str = ""
 
-    def same(self, other: Place) -> bool:
+    def is_same_table(self, other: TableLocation) -> bool:
         """Whether both are one table: a file by its identity, whatever its names; ``public.`` is implied."""
         if self.path is not None and other.path is not None:
             there = self.path.exists() and other.path.exists()
@@ -39,19 +39,19 @@ class Place:
 class Join:
     """Another table, and the column of both that leads to it."""
 
-    place: Place
+    place: TableLocation
     key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class DatasetConfig:
     """A data set: where it is, what is public of it, how it answers, what all may spend, and the mode's parameters.
 
     ``schema.version`` is the owner's word; the service adds a fingerprint of the data and of the declaration.
     """
 
     schema: Schema
-    place: Place
+    place: TableLocation
     mode: ModeName
     budget: Cost | None
     joins: Mapping[str, Join]
@@ -68,14 +68,14 @@ class Declared:
         return bool(self.options.get("per_account"))
 
     @property
-    def rules(self) -> dict[str, object]:
+    def public_options(self) -> dict[str, object]:
         """Those parameters of the mode that everybody may read: no paths."""
-        return {key: _told(value) for key, value in self.options.items() if key not in ("secret", "earlier")}
+        return {key: _to_plain_value(value) for key, value in self.options.items() if key not in ("secret", "earlier")}
 
 
-def _told(value: object) -> object:
+def _to_plain_value(value: object) -> object:
     if isinstance(value, Mapping):
-        return {key: _told(one) for key, one in value.items()}
+        return {key: _to_plain_value(one) for key, one in value.items()}
     return str(value) if isinstance(value, Fraction) else value
 
 
@@ -106,15 +106,17 @@ class Service:
     grid: Fraction
     time_limit: Fraction
     tls: Tls | None
-    datasets: Mapping[str, Declared]
+    datasets: Mapping[str, DatasetConfig]
     projects: Mapping[str, Project]
     accounts: Mapping[str, Account]
 
-    def dataset(self, name: str) -> Declared:
+    def dataset(self, name: str) -> DatasetConfig:
         """A data set, or a refusal that names the nearest."""
         if name not in self.datasets:
             raise Refusal(
-                "unknown_dataset", f"there is no data set {name!r}", fix=instead(name, list(self.datasets) or ["none"])
+                "unknown_dataset",
+                f"there is no data set {name!r}",
+                fix=suggest_alternative(name, list(self.datasets) or ["none"]),
             )
         return self.datasets[name]
 
@@ -143,7 +145,7 @@ class Service:
         shared = self.projects[project] if project else None
         theirs = {*shared.datasets, *shared.budget} if shared else set()
         allowed = dataset in (theirs if shared else own) and (dataset in own or not own)
-        if not (account.role == "owner" or (account.asks and allowed)):
+        if not (account.role == "owner" or (account.may_ask and allowed)):
             raise Refusal(
                 "not_allowed",
                 f"this account may not ask {dataset!r}" + (f" in the project {project!r}" if project else ""),
@@ -161,10 +163,12 @@ class Service:
         if account.sees_all:
             return tuple(self.datasets)
         return tuple(
-            name for name in self.datasets if any(self._may(account, one, name) for one in account.projects or ("",))
+            name
+            for name in self.datasets
+            if any(self._may_ask(account, one, name) for one in account.projects or ("",))
         )
 
-    def _may(self, account: Account, project: str, dataset: str) -> bool:
+    def _may_ask(self, account: Account, project: str, dataset: str) -> bool:
         try:
             self.caps(account, project, dataset)
         except Refusal:

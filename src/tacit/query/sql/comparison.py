@@ -7,12 +7,12 @@ from datetime import date
 from fractions import Fraction
 from typing import TypeVar
 
-from ...errors import instead
+from ...errors import suggest_alternative
 from ..column import EPOCH, Column
 from ..refusal import Refusal
 from ..value_set import FURTHEST, Codes, Texts, Values
 from .literal import Literal, day_of
-from .unsupported import unsupported
+from .unsupported import unsupported_error
 
 OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 """The operator when both sides change places."""
@@ -22,7 +22,7 @@ T = TypeVar("T")
 _WORDS = {"category": "a declared text", "text": "a text", "boolean": "TRUE or FALSE", "date": "a date"}
 
 
-def compared(column: Column, operator: str, value: Literal) -> Values:
+def matching_values(column: Column, operator: str, value: Literal) -> Values:
     """The known values v of the column with ``v operator value``.
 
     On a grid with step s, v = s·c: so c > value/s is c ≥ ⌊value/s⌋ + 1, and c ≥ value/s is c ≥ ⌈value/s⌉.
@@ -30,10 +30,10 @@ def compared(column: Column, operator: str, value: Literal) -> Values:
     if operator in ("=", "<>"):
         return one_of(column, [value], among=operator == "=")
     if column.kind in ("category", "text", "boolean"):
-        raise unsupported(
+        raise unsupported_error(
             f"{operator!r} does not go with {column.name!r}, which is {_WORDS[column.kind]}", "use =, <> or IN"
         )
-    place = _place(column, value)
+    place = _grid_position(column, value)
     below, above = math.floor(place), math.ceil(place)
     first = {">": below + 1, ">=": above}.get(operator, -FURTHEST)
     last = {"<": above - 1, "<=": below}.get(operator, FURTHEST)
@@ -43,43 +43,43 @@ def compared(column: Column, operator: str, value: Literal) -> Values:
 def one_of(column: Column, values: list[Literal], *, among: bool = True) -> Values:
     """The known values of the column that are (``among``) or are not in the list."""
     if column.kind == "text":
-        texts = Texts.of(_text(column, value) for value in values)
-        return texts if among else (~texts).known
-    codes = Codes.of((code, code) for code in (_code(column, value) for value in values) if code is not None)
+        texts = Texts.of(_require_text(column, value) for value in values)
+        return texts if among else (~texts).without_null
+    codes = Codes.of((code, code) for code in (_grid_code(column, value) for value in values) if code is not None)
     return codes if among else (Codes(((-FURTHEST, FURTHEST),)) - codes)
 
 
-def _code(column: Column, value: Literal) -> int | None:
+def _grid_code(column: Column, value: Literal) -> int | None:
     if column.kind == "boolean":
-        return int(_of(column, value, bool))
+        return int(_require_kind(column, value, bool))
     if column.kind == "category":
-        text = _text(column, value)
+        text = _require_text(column, value)
         if text not in column.values:
             raise Refusal(
                 "unknown_value",
                 f"has no value {text[:40]!r} in its declared list",
                 column=column.name,
-                fix=instead(text, column.values[:20]),
+                fix=suggest_alternative(text, column.values[:20]),
             )
         return column.values.index(text)
-    place = _place(column, value)
+    place = _grid_position(column, value)
     return int(place) if place.denominator == 1 and abs(place) <= FURTHEST else None
 
 
-def _place(column: Column, value: Literal) -> Fraction:
+def _grid_position(column: Column, value: Literal) -> Fraction:
     if column.kind == "date":
-        day = day_of(value) if isinstance(value, str) else _of(column, value, date)
+        day = day_of(value) if isinstance(value, str) else _require_kind(column, value, date)
         return Fraction((day - EPOCH).days)
     if isinstance(value, Fraction):
         return value / column.step
     raise _wrong_kind(column, value)
 
 
-def _text(column: Column, value: Literal) -> str:
-    return _of(column, value, str)
+def _require_text(column: Column, value: Literal) -> str:
+    return _require_kind(column, value, str)
 
 
-def _of(column: Column, value: Literal, kind: type[T]) -> T:
+def _require_kind(column: Column, value: Literal, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise _wrong_kind(column, value)
     return value

@@ -7,12 +7,12 @@ from typing import Any
 from ..refusal import Refusal
 
 
-def unsupported(what: str, fix: str) -> Refusal:
+def unsupported_error(what: str, fix: str) -> Refusal:
     """A refusal of a piece of SQL."""
     return Refusal("unsupported_sql", what, fix=fix)
 
 
-def piece(node: Any) -> str:
+def quote_fragment(node: Any) -> str:
     """A part of the text as an error may show it: what the analyst typed, at most 60 characters of it."""
     from sqlglot import ErrorLevel
 
@@ -24,10 +24,10 @@ def piece(node: Any) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
 
 
-def only(node: Any, *allowed: str, fix: str) -> None:
+def require_only(node: Any, *allowed: str, fix: str) -> None:
     """Refuse a node that has any part besides the allowed ones."""
     for name, value in node.args.items():
         if value and name not in allowed:
             shown = value[0] if isinstance(value, list) else value
-            text = piece(shown) if hasattr(shown, "sql") else repr(f"{name} {shown}".upper())
-            raise unsupported(f"{text} is not allowed here", fix)
+            text = quote_fragment(shown) if hasattr(shown, "sql") else repr(f"{name} {shown}".upper())
+            raise unsupported_error(f"{text} is not allowed here", fix)

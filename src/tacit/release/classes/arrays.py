@@ -43,15 +43,15 @@ class ArrayClasses:
         return np.bincount(self.of_record, minlength=self.count)
 
     @cached_property
-    def _members(self) -> tuple[np.ndarray, np.ndarray]:
-        from ...kernels.groups import members
+    def _class_members(self) -> tuple[np.ndarray, np.ndarray]:
+        from ...kernels.groups import group_members
 
-        start, rows = members(self.of_record, self.count)
+        start, rows = group_members(self.of_record, self.count)
         return start, rows
 
     def size(self) -> ArrayStatistic:
         """The size of each class."""
-        return self._statistic(self.sizes)
+        return self._make_statistic(self.sizes)
 
     def sizes_on(self, subsets: Sequence[Sequence[str]]) -> ArrayStatistic:
         """How many records share some of the keys of each class: the fewest over the subsets; O(subsets · classes)."""
@@ -64,7 +64,7 @@ class ArrayClasses:
             groups, count = group_rows([key.codes[first] for key in keys], [key.count for key in keys])
             shared = np.bincount(groups, weights=self.sizes, minlength=count).astype(np.int64)
             fewest = np.minimum(fewest, shared[groups])
-        return self._statistic(fewest)
+        return self._make_statistic(fewest)
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -80,17 +80,17 @@ class ArrayClasses:
     def spread(self, column: str, kind: Spread, extra: float = 0.0, tree: np.ndarray | None = None) -> ArrayStatistic:
         """How the values of the column spread within each class: a number of the kind, one sweep over the records.
 
-        ``extra`` and ``tree`` are what some kinds need (see :mod:`tacit.kernels.spread`).
+        ``extra`` and ``tree`` are what some kinds need (see :mod:`tacit.kernels.class_spread`).
         """
         if kind in ("distinct", "variational"):
-            return self._statistic(self._fused(column)[kind == "variational"])
-        from ...kernels.diversity import spreads
-        from ...kernels.spread import whole_of
+            return self._make_statistic(self._distinct_and_variation(column)[kind == "variational"])
+        from ...kernels.class_spread import whole_of
+        from ...kernels.diversity import group_spreads
 
-        start, rows, codes, count = self._laid(column)
+        start, rows, codes, count = self._class_layout(column)
         whole = whole_of(np.bincount(codes, minlength=count), tree, known=len(self._column(column).dictionary))
-        numbers = spreads(start, rows, codes, number_of(kind), float(extra), whole)
-        return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
+        numbers = group_spreads(start, rows, codes, number_of(kind), float(extra), whole)
+        return self._make_statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
     def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The column's value counts per class, sparse: class, code and count of each pair that occurs."""
@@ -99,24 +99,24 @@ class ArrayClasses:
         found, counts = np.unique(pair, return_counts=True)
         return found // codes.count, found % codes.count, counts
 
-    def _fused(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+    def _distinct_and_variation(self, column: str) -> tuple[np.ndarray, np.ndarray]:
         """Distinct values and variational distance, which every report asks for, from one sweep."""
         from ...kernels.diversity import distinct_and_variational
 
         if column not in self._diversity:
-            self._diversity[column] = distinct_and_variational(*self._laid(column))
+            self._diversity[column] = distinct_and_variational(*self._class_layout(column))
         return self._diversity[column]
 
-    def _laid(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    def _class_layout(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """The members of each class, the column's codes and their number, without missing ones when they do not count."""
-        from ...kernels.groups import members
+        from ...kernels.groups import group_members
 
         codes = self._column(column)
         if not (self._known_only and codes.has_missing):
-            return (*self._members, codes.codes, codes.count)
+            return (*self._class_members, codes.codes, codes.count)
         known = codes.codes < len(codes.dictionary)
-        start, rows = members(self.of_record[known], self.count)
+        start, rows = group_members(self.of_record[known], self.count)
         return start, rows, codes.codes[known], len(codes.dictionary)
 
-    def _statistic(self, per_class: np.ndarray) -> ArrayStatistic:
+    def _make_statistic(self, per_class: np.ndarray) -> ArrayStatistic:
         return ArrayStatistic(per_class, self.sizes, self.of_record)

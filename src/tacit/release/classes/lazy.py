@@ -44,34 +44,34 @@ class LazyClasses:
         self._files: dict[str, tuple[float, int]] = {}
         self._spreads: dict[tuple[str, str, float], LazyStatistic] = {}
 
-    def _scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
+    def _scan_rows(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         frame = self._table.scan(numbered=numbered)
         return frame.with_columns(nw.lit(0).alias(WHOLE)) if self._keys == [WHOLE] else frame
 
     @cached_property
-    def _sizes(self) -> nw.LazyFrame[Any]:
-        return self._scan().group_by(*self._keys).agg(nw.len().cast(nw.Int64).alias("size"))
+    def _size_frame(self) -> nw.LazyFrame[Any]:
+        return self._scan_rows().group_by(*self._keys).agg(nw.len().cast(nw.Int64).alias("size"))
 
     @cached_property
     def count(self) -> int:
         """How many classes there are."""
-        return int(few_rows(self._sizes.select(nw.len()))[0][0])
+        return int(few_rows(self._size_frame.select(nw.len()))[0][0])
 
     @cached_property
-    def _size(self) -> LazyStatistic:
+    def _size_statistic(self) -> LazyStatistic:
         def records() -> nw.LazyFrame[Any]:
-            return self._scan(numbered=True).with_columns(value=nw.len().over(*self._keys).cast(nw.Int64))
+            return self._scan_rows(numbered=True).with_columns(value=nw.len().over(*self._keys).cast(nw.Int64))
 
-        return LazyStatistic(self._sizes.with_columns(value=nw.col("size")), records)
+        return LazyStatistic(self._size_frame.with_columns(value=nw.col("size")), records)
 
     def size(self) -> LazyStatistic:
         """The size of each class."""
-        return self._size
+        return self._size_statistic
 
-    def weighted(self, weight: str) -> list[tuple[int, float, int]]:
+    def count_size_weights(self, weight: str) -> list[tuple[int, float, int]]:
         """Each pair of size and summed weight that occurs, with how many classes have it; at most one row per class."""
         summed = (
-            self._scan()
+            self._scan_rows()
             .group_by(*self._keys)
             .agg(nw.len().cast(nw.Int64).alias("size"), nw.col(weight).cast(nw.Float64).sum().alias("people"))
         )
@@ -84,8 +84,10 @@ class LazyClasses:
         fewest = nw.min_horizontal(*names)
         shared = {name: nw.col("size").sum().over(*subset) for name, subset in zip(names, subsets, strict=True)}
         ones = {name: nw.len().over(*subset).cast(nw.Int64) for name, subset in zip(names, subsets, strict=True)}
-        classes = self._sizes.with_columns(**shared).with_columns(value=fewest)
-        return LazyStatistic(classes, lambda: self._scan(numbered=True).with_columns(**ones).with_columns(value=fewest))
+        classes = self._size_frame.with_columns(**shared).with_columns(value=fewest)
+        return LazyStatistic(
+            classes, lambda: self._scan_rows(numbered=True).with_columns(**ones).with_columns(value=fewest)
+        )
 
     def spread(
         self,
@@ -97,27 +99,27 @@ class LazyClasses:
         """How the values of the column spread within each class: a number of the kind, by group-bys."""
         key = (column, kind, extra)
         if key not in self._spreads:
-            everybody, values = self._file(column)
+            everybody, values = self._file_counts(column)
             part = part_of(kind, extra, column=column, everybody=everybody, values=values)
-            self._spreads[key] = self._spread(column, part)
+            self._spreads[key] = self._spread_statistic(column, part)
         return self._spreads[key]
 
-    def _spread(self, column: str, part: Part) -> LazyStatistic:
-        each = nw.when(self._counts(column)).then(part.each).otherwise(nw.lit(0.0))
-        cells = self._cells(column, part).with_columns(part=each)
+    def _spread_statistic(self, column: str, part: CellAggregation) -> LazyStatistic:
+        each = nw.when(self._is_counted(column)).then(part.each).otherwise(nw.lit(0.0))
+        cells = self._cell_frame(column, part).with_columns(part=each)
         total = nw.col("part").sum() if part.how == "sum" else nw.col("part").max()
         kept = [nw.col(name).max().alias(name) for name in ("known", *(("cells",) if part.ranked else ()))]
         size = nw.col("cell").sum().cast(nw.Int64).alias("size")
         classes = cells.group_by(*self._keys).agg(size, total.alias("total"), *kept)
         value = nw.when(nw.col("known") > 0).then(part.finish(nw.col("total"))).otherwise(nw.lit(0))
         return LazyStatistic(
-            classes.with_columns(value=value), lambda: self._totals(column, part, each).with_columns(value=value)
+            classes.with_columns(value=value), lambda: self._record_totals(column, part, each).with_columns(value=value)
         )
 
-    def _counts(self, column: str) -> nw.Expr:
+    def _is_counted(self, column: str) -> nw.Expr:
         return ~nw.col(column).is_null() if self._known_only else nw.lit(True)
 
-    def _file(self, column: str) -> tuple[float, int]:
+    def _file_counts(self, column: str) -> tuple[float, int]:
         """How many records of the file count, and how many different values they have; counted once."""
         if column in self._files:
             return self._files[column]
@@ -128,29 +130,29 @@ class LazyClasses:
         self._files[column] = float(records or 0), int(different)
         return self._files[column]
 
-    def _cells(self, column: str, part: Part) -> nw.LazyFrame[Any]:
+    def _cell_frame(self, column: str, part: CellAggregation) -> nw.LazyFrame[Any]:
         """One row per cell, with what the expressions of its part use."""
-        cells = self._scan().group_by(*self._keys, column).agg(nw.len().cast(nw.Float64).alias("cell"))
-        mark = nw.when(self._counts(column)).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+        cells = self._scan_rows().group_by(*self._keys, column).agg(nw.len().cast(nw.Float64).alias("cell"))
+        mark = nw.when(self._is_counted(column)).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
         cells = cells.with_columns(mark=mark).with_columns(counted=nw.col("cell") * nw.col("mark"))
         cells = cells.with_columns(
             known=nw.col("counted").sum().over(*self._keys), whole=nw.col("cell").sum().over(column)
         )
-        return self._ranked(cells, column) if part.ranked else cells
+        return self._rank_cells(cells, column) if part.ranked else cells
 
-    def _totals(self, column: str, part: Part, each: nw.Expr) -> nw.LazyFrame[Any]:
+    def _record_totals(self, column: str, part: CellAggregation, each: nw.Expr) -> nw.LazyFrame[Any]:
         """One row per record with the ``total`` of its class."""
-        records = self._records(column, part)
+        records = self._record_cells(column, part)
         if part.how == "sum":
             records = records.with_columns(part=each / nw.col("cell"))
             return records.with_columns(total=nw.col("part").sum().over(*self._keys))
         marked = nw.when(nw.col("mark") > 0).then(each).otherwise(nw.lit(0.0)) if part.ranked else each
         return records.with_columns(part=marked).with_columns(total=nw.col("part").max().over(*self._keys))
 
-    def _records(self, column: str, part: Part) -> nw.LazyFrame[Any]:
+    def _record_cells(self, column: str, part: CellAggregation) -> nw.LazyFrame[Any]:
         """One row per record with the same; ``mark`` is 1 for one record of each cell that counts."""
-        counts = self._counts(column)
-        records = self._scan(numbered=True).with_columns(
+        counts = self._is_counted(column)
+        records = self._scan_rows(numbered=True).with_columns(
             cell=nw.len().over(*self._keys, column).cast(nw.Float64),
             one=nw.when(counts).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
             whole=nw.len().over(column).cast(nw.Float64),
@@ -160,9 +162,9 @@ class LazyClasses:
             return records
         first = nw.col(ROW) == nw.col(ROW).min().over(*self._keys, column)
         records = records.with_columns(mark=nw.when(first).then(nw.col("one")).otherwise(nw.lit(0.0)))
-        return self._ranked(records.with_columns(counted=nw.col("cell") * nw.col("mark")), column)
+        return self._rank_cells(records.with_columns(counted=nw.col("cell") * nw.col("mark")), column)
 
-    def _ranked(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
+    def _rank_cells(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
         """The cells of each class from the smallest: ``rank``, ``tail``, and how many ``cells`` with the ``largest``."""
         order = {"order_by": ("cell", column)}
         return frame.with_columns(
@@ -174,7 +176,7 @@ class LazyClasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CellAggregation:
     """What each cell adds, how the cells of a class are put together, and what is made of that.
 
     A cell is the records of a class with one value of the column. Expressions may use ``cell`` (its records), ``known``
@@ -188,21 +190,27 @@ class Part:
     ranked: bool = False
 
 
-def part_of(kind: Spread, extra: float, *, column: str, everybody: float, values: int) -> Part:
+def part_of(kind: Spread, extra: float, *, column: str, everybody: float, values: int) -> CellAggregation:
     """The expressions of a kind; ``everybody`` records and ``values`` different values of the file count."""
     inside, outside = nw.col("cell") / nw.col("known"), nw.col("whole") / max(1.0, everybody)
     gain = inside / outside - 1.0
     whole_number: Callable[[nw.Expr], nw.Expr] = lambda total: total.round(0).cast(nw.Int64)  # noqa: E731
-    parts: dict[str, Callable[[], Part]] = {
-        "distinct": lambda: Part(nw.lit(1.0), "sum", whole_number),
-        "entropy": lambda: Part(-inside * inside.log(), "sum", lambda total: total.exp()),
-        "recursive": lambda: Part(_recursive(extra), "max", whole_number, ranked=True),
-        "others": lambda: Part(nw.col("cell"), "max", lambda largest: (nw.col("known") - largest).cast(nw.Int64)),
-        "variational": lambda: Part((inside - outside).abs() - outside, "sum", lambda total: 0.5 * (total + 1.0)),
-        "largest": lambda: Part(inside, "max"),
-        "gain": lambda: Part(gain, "max"),
-        "enhanced": lambda: Part(nw.when(gain <= -outside.log() + ROUNDING).then(gain).otherwise(_BEYOND), "max"),
-        "ratio": lambda: _ratio((inside / outside).log(base=2.0).abs(), values if extra == 1.0 else 0),
+    parts: dict[str, Callable[[], CellAggregation]] = {
+        "distinct": lambda: CellAggregation(nw.lit(1.0), "sum", whole_number),
+        "entropy": lambda: CellAggregation(-inside * inside.log(), "sum", lambda total: total.exp()),
+        "recursive": lambda: CellAggregation(_recursive_rank(extra), "max", whole_number, ranked=True),
+        "others": lambda: CellAggregation(
+            nw.col("cell"), "max", lambda largest: (nw.col("known") - largest).cast(nw.Int64)
+        ),
+        "variational": lambda: CellAggregation(
+            (inside - outside).abs() - outside, "sum", lambda total: 0.5 * (total + 1.0)
+        ),
+        "largest": lambda: CellAggregation(inside, "max"),
+        "gain": lambda: CellAggregation(gain, "max"),
+        "enhanced": lambda: CellAggregation(
+            nw.when(gain <= -outside.log() + ROUNDING).then(gain).otherwise(_BEYOND), "max"
+        ),
+        "ratio": lambda: _ratio_aggregation((inside / outside).log(base=2.0).abs(), values if extra == 1.0 else 0),
     }
     if kind not in parts:
         raise TacitError(
@@ -213,7 +221,7 @@ def part_of(kind: Spread, extra: float, *, column: str, everybody: float, values
     return parts[kind]()
 
 
-def _recursive(c: float) -> nw.Expr:
+def _recursive_rank(c: float) -> nw.Expr:
     """The place from the largest cell, where the most frequent value is below c times the cells from there on."""
     return (
         nw.when(nw.col("largest") < c * nw.col("tail"))
@@ -222,9 +230,9 @@ def _recursive(c: float) -> nw.Expr:
     )
 
 
-def _ratio(each: nw.Expr, values: int) -> Part:
+def _ratio_aggregation(each: nw.Expr, values: int) -> CellAggregation:
     """With ``values`` the classes that lack one of them have no finite ratio."""
     if not values:
-        return Part(each, "max")
+        return CellAggregation(each, "max")
     lacking = nw.col("cells") < values
-    return Part(each, "max", lambda largest: nw.when(lacking).then(_BEYOND).otherwise(largest), ranked=True)
+    return CellAggregation(each, "max", lambda largest: nw.when(lacking).then(_BEYOND).otherwise(largest), ranked=True)

@@ -47,7 +47,7 @@ class Matches:
         """How many exact classes there are."""
         return self._exact.count
 
-    def _meetings(self, keys: list[Codes]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]]:
+    def _pair_parts(self, keys: list[Codes]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]]:
         """For each pair of parts: their classes, the group of each on the common keys, and the number of groups."""
         from ...kernels.groups import group_rows
 
@@ -70,11 +70,11 @@ class Matches:
     @cached_property
     def sizes(self) -> np.ndarray:
         """How many records match those of each class, themselves included."""
-        return self._matched(self._keys)
+        return self._count_matches(self._keys)
 
-    def _matched(self, keys: list[Codes]) -> np.ndarray:
+    def _count_matches(self, keys: list[Codes]) -> np.ndarray:
         matched = np.zeros(self.count, dtype=np.int64)
-        for here, there, group_here, group_there, count in self._meetings(keys):
+        for here, there, group_here, group_there, count in self._pair_parts(keys):
             total = np.bincount(group_there, weights=self._exact.sizes[there], minlength=count)
             matched[here] += total[group_here].astype(np.int64)
         return matched
@@ -82,54 +82,54 @@ class Matches:
     def totals(self, weights: np.ndarray) -> np.ndarray:
         """The sum of the weights in the match set of each class."""
         exact, matched = self._exact.totals(weights), np.zeros(self.count)
-        for here, there, group_here, group_there, count in self._meetings(self._keys):
+        for here, there, group_here, group_there, count in self._pair_parts(self._keys):
             matched[here] += np.bincount(group_there, weights=exact[there], minlength=count)[group_here]
         return matched
 
     @cached_property
-    def lacking(self) -> np.ndarray:
+    def has_missing_key(self) -> np.ndarray:
         """Which records lack a key."""
         lacks = [key.codes == (-1 if key.missing is None else key.missing) for key in self._keys]
         return np.asarray(np.logical_or.reduce(lacks))
 
-    def contained(self, weights: np.ndarray) -> np.ndarray:
+    def superset_totals(self, weights: np.ndarray) -> np.ndarray:
         """The sum of the weights over the records that have all known keys of each class, and perhaps more."""
         exact, inside = self._exact.totals(weights), np.zeros(self.count)
         known = np.column_stack(
             [key.codes[self._exact.first] != (-1 if key.missing is None else key.missing) for key in self._keys]
         )
-        for here, there, group_here, group_there, count in self._meetings(self._keys):
+        for here, there, group_here, group_there, count in self._pair_parts(self._keys):
             if (known[there[0]] | ~known[here[0]]).all():
                 inside[here] += np.bincount(group_there, weights=exact[there], minlength=count)[group_here]
         return inside
 
     def size(self) -> ArrayStatistic:
         """The size of each match set."""
-        return self._statistic(self.sizes)
+        return self._make_statistic(self.sizes)
 
     def sizes_on(self, subsets: Sequence[Sequence[str]]) -> ArrayStatistic:
         """How many records match each class on some of its keys: the fewest over the subsets."""
-        matched = [self._matched([self._column(name) for name in subset]) for subset in subsets]
-        return self._statistic(np.minimum.reduce(matched))
+        matched = [self._count_matches([self._column(name) for name in subset]) for subset in subsets]
+        return self._make_statistic(np.minimum.reduce(matched))
 
     def spread(self, column: str, kind: Spread, extra: float = 0.0, tree: np.ndarray | None = None) -> ArrayStatistic:
         """How the known values of the column spread within each match set: a number of the kind."""
+        from ...kernels.class_spread import whole_of
         from ...kernels.diversity import spreads_of_counts
-        from ...kernels.spread import whole_of
 
-        counts = self._values(column)
+        counts = self._value_counts(column)
         whole = np.bincount(self._column(column).codes, minlength=counts.shape[1])[: counts.shape[1]]
         cells = (part.astype(np.int64) for part in (counts.indptr, counts.indices, counts.data))
         numbers = spreads_of_counts(*cells, number_of(kind), float(extra), whole_of(whole, tree))
-        return self._statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
+        return self._make_statistic(numbers.astype(np.int64) if kind in WHOLE_NUMBERS else numbers)
 
     def histogram(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The counts of the column's known values per match set, sparse: class, code and count of each pair that occurs."""
-        counts = self._values(column)
+        counts = self._value_counts(column)
         counts.sort_indices()
         return np.repeat(np.arange(self.count), np.diff(counts.indptr)), counts.indices.astype(np.int64), counts.data
 
-    def _values(self, column: str) -> csr_matrix:
+    def _value_counts(self, column: str) -> csr_matrix:
         """Counts of the known values of the column per match set: match sets × values, sparse."""
         from scipy.sparse import csr_matrix
 
@@ -141,12 +141,12 @@ class Matches:
         shape = (self.count, len(codes.dictionary))
         exact = csr_matrix((number[known], (exact_class[known], value[known])), shape=shape)
         total = csr_matrix(shape, dtype=np.int64)
-        for here, there, group_here, group_there, count in self._meetings(self._keys):
+        for here, there, group_here, group_there, count in self._pair_parts(self._keys):
             ones = np.ones(len(there), dtype=np.int64)
             gather = csr_matrix((ones, (group_there, there)), shape=(count, self.count))
             spread = csr_matrix((np.ones(len(here), dtype=np.int64), (here, group_here)), shape=(self.count, count))
             total = total + spread @ (gather @ exact)
         return csr_matrix(total)
 
-    def _statistic(self, per_class: np.ndarray) -> ArrayStatistic:
+    def _make_statistic(self, per_class: np.ndarray) -> ArrayStatistic:
         return ArrayStatistic(per_class, self._exact.sizes, self._exact.of_record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 
 Spread: TypeAlias = Literal[
     "distinct",
@@ -20,7 +20,7 @@ Spread: TypeAlias = Literal[
     "enhanced",
     "ratio",
 ]
-"""The kinds of :mod:`tacit.kernels.spread`, which has their formulas."""
+"""The kinds of :mod:`tacit.kernels.class_spread`, which has their formulas."""
 
 WHOLE_NUMBERS = ("distinct", "recursive", "others")
 """The kinds that count."""
@@ -28,9 +28,11 @@ WHOLE_NUMBERS = ("distinct", "recursive", "others")
 
 def number_of(kind: Spread) -> int:
     """The kernels' number of a kind."""
-    from ...kernels import spread
+    from ...kernels import class_spread
 
     if kind not in get_args(Spread):
-        raise TacitError(f"the spread {typed(kind)} is unknown", fix=instead(str(kind), get_args(Spread)))
-    number: int = getattr(spread, kind.upper())
+        raise TacitError(
+            f"the spread {format_value(kind)} is unknown", fix=suggest_alternative(str(kind), get_args(Spread))
+        )
+    number: int = getattr(class_spread, kind.upper())
     return number

@@ -19,8 +19,8 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from ..codes import Codes, encoded
-from ..files.missing import normalised
+from ..codes import Codes, encode_column
+from ..files.missing import normalise_missing
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
 from .stream import OutOfOrder, write_mapped
 from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
@@ -48,14 +48,14 @@ class Store:
         """A new empty file in the folder, which only its owner can read."""
         return make_private_file(self.folder / f"{len(list(self.folder.glob('*.parquet')))}.parquet")
 
-    def scanned(self, path: Path) -> duckdb.DuckDBPyRelation:
+    def scan_file(self, path: Path) -> duckdb.DuckDBPyRelation:
         """The file with its row numbers."""
         quoted = str(path).replace("'", "''")
         return self.connection.sql(
             f"SELECT * EXCLUDE (file_row_number), file_row_number AS {ROW} FROM read_parquet('{quoted}', file_row_number=true)"
         )
 
-    def kept(self, query: str, **tables: Any) -> duckdb.DuckDBPyRelation:
+    def save_query(self, query: str, **tables: Any) -> duckdb.DuckDBPyRelation:
         """The rows of a query, in its order, as the next file."""
         path = self.new_file()
         for name, given in tables.items():
@@ -64,7 +64,7 @@ class Store:
         self.connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet, USE_TMP_FILE false)")
         for name in tables:
             self.connection.unregister(name)
-        return self.scanned(path)
+        return self.scan_file(path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,66 +101,68 @@ class DuckTable:
 
     def codes(self, column: str) -> Codes:
         """The codes of a column."""
-        return encoded(self.series(column))
+        return encode_column(self.series(column))
 
-    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> DuckTable:
+    def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> DuckTable:
         """A table with columns changed or added; arrays are joined by position and written to the next file."""
         expressions = {name: change for name, change in columns.items() if not isinstance(change, pl.Series)}
         arrays = {name: change for name, change in columns.items() if isinstance(change, pl.Series)}
         changed = self.scan(numbered=True).with_columns(**expressions).to_native() if expressions else self.relation
         if not arrays:
             return replace(self, relation=changed)
-        kept = ", ".join(f"r.{_quoted(name)}" for name in changed.columns if name not in arrays and name != ROW)
+        kept = ", ".join(
+            f"r.{_quote_identifier(name)}" for name in changed.columns if name not in arrays and name != ROW
+        )
         new = pl.DataFrame(arrays).to_arrow()
         ordered = (
             f"SELECT {kept + ', ' if kept else ''}a.* FROM (SELECT * FROM old ORDER BY {ROW}) r POSITIONAL JOIN new a"
         )
         order = ", ".join(
-            _quoted(name)
+            _quote_identifier(name)
             for name in [*(n for n in changed.columns if n != ROW), *(n for n in arrays if n not in changed.columns)]
         )
         changed.create_view("old", replace=True)
-        return replace(self, relation=self.store.kept(f"SELECT {order} FROM ({ordered})", new=new))
+        return replace(self, relation=self.store.save_query(f"SELECT {order} FROM ({ordered})", new=new))
 
-    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> DuckTable:
+    def map_batches(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> DuckTable:
         """A table with columns made by a kernel, streamed into the next file."""
         path = self.store.new_file()
         try:
             write_mapped(self.relation, path, read, kernel, types)
         except OutOfOrder:
             write_mapped(self.relation.order(ROW), path, read, kernel, types)
-        return replace(self, relation=self.store.scanned(path))
+        return replace(self, relation=self.store.scan_file(path))
 
-    def selected(self, columns: Sequence[str]) -> DuckTable:
+    def select(self, columns: Sequence[str]) -> DuckTable:
         """A table with these columns only, and their helpers."""
         helpers = helpers_of(columns, self.relation.columns)
         return replace(self, relation=self.scan(numbered=True).select(*columns, *helpers, ROW).to_native())
 
-    def taken(self, rows: np.ndarray) -> DuckTable:
+    def take(self, rows: np.ndarray) -> DuckTable:
         """A table of the given rows, in the given order."""
         wanted = pl.DataFrame({"source": pl.Series(rows, dtype=pl.Int64), "place": range(len(rows))}).to_arrow()
         self.relation.create_view("old", replace=True)
         query = f"SELECT old.* EXCLUDE ({ROW}) FROM old JOIN wanted ON old.{ROW} = wanted.source ORDER BY wanted.place"
-        return replace(self, relation=self.store.kept(query, wanted=wanted))
+        return replace(self, relation=self.store.save_query(query, wanted=wanted))
 
-    def extended(self, rows: pl.DataFrame) -> DuckTable:
+    def append(self, rows: pl.DataFrame) -> DuckTable:
         """A table with rows added at the end."""
         self.relation.create_view("old", replace=True)
         query = f"SELECT * EXCLUDE ({ROW}) FROM (SELECT * FROM old ORDER BY {ROW}) UNION ALL BY NAME SELECT * FROM more"
-        return replace(self, relation=self.store.kept(query, more=rows.to_arrow()))
+        return replace(self, relation=self.store.save_query(query, more=rows.to_arrow()))
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The relation without helper columns, in row order."""
         LENT.add(self.store)
-        names = ", ".join(_quoted(name) for name in own_columns(self.relation.columns))
+        names = ", ".join(_quote_identifier(name) for name in own_columns(self.relation.columns))
         return self.relation.order(ROW).project(names)
 
 
-def _quoted(name: str) -> str:
+def _quote_identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def table(
+def make_duck_table(
     relation: Any, *, memory: str | None = None, connection: duckdb.DuckDBPyConnection | None = None
 ) -> DuckTable:
     """A table from a normalised relation, copied to a temporary Parquet file so that it stays as it is."""
@@ -168,7 +170,7 @@ def table(
     path = store.new_file()
     relation.write_parquet(str(path))
     path.chmod(0o600)  # DuckDB puts a new file into the place of the private one
-    return DuckTable(store.scanned(path), store)
+    return DuckTable(store.scan_file(path), store)
 
 
 def parquet_table(
@@ -180,5 +182,5 @@ def parquet_table(
 ) -> DuckTable:
     """A table that scans a Parquet file where it lies."""
     store = Store(memory, connection)
-    scanned = nw.from_native(store.scanned(path))
-    return DuckTable(normalised(scanned, missing_values).to_native(), store)
+    scanned = nw.from_native(store.scan_file(path))
+    return DuckTable(normalise_missing(scanned, missing_values).to_native(), store)

@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ..codes import Codes, dense, encoded
-from ..files.foreign import reading
+from ..codes import Codes, encode_column, renumber_codes
 from ..files.formats import FORMATS
+from ..files.library_errors import translate_read_errors
 from ..files.missing import numbers_among
 from .polars import PolarsTable
 from .table import ROW, RowKernel, Type, type_of
@@ -39,7 +39,7 @@ class ParquetTable:
 
     def __init__(self, path: Path, frame: pl.LazyFrame, missing_values: Sequence[str] = ()) -> None:
         self._path, self._frame, self._missing = path, frame, ("", *missing_values)
-        self._stamp = _stamp(path)
+        self._stamp = _file_stamp(path)
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -55,8 +55,8 @@ class ParquetTable:
         return int(pq.read_metadata(self._path).num_rows)
 
     @cached_property
-    def _loaded(self) -> PolarsTable:
-        with self._read():
+    def _loaded_table(self) -> PolarsTable:
+        with self._guard_read():
             return PolarsTable(self._frame.collect())
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
@@ -65,54 +65,54 @@ class ParquetTable:
 
     def series(self, column: str) -> pl.Series:
         """One column, in row order; the others are not read."""
-        with self._read():
+        with self._guard_read():
             return self._frame.select(column).collect()[column]
 
     def codes(self, column: str) -> Codes:
         """The codes of a column: of text from the dictionary that the file holds, of whole numbers from their range."""
-        with self._read():
+        with self._guard_read():
             found = None
             if self.types[column] == "text":
                 found = text_codes(self._path, column, self.size, self._missing)
             elif self.types[column] == "integer" and not numbers_among(self._missing):
                 found = whole_codes(self._path, column, self.size)
-            return found or encoded(self.series(column))
+            return found or encode_column(self.series(column))
 
-    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
+    def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table in memory with columns changed or added."""
-        return self._loaded.replaced(columns)
+        return self._loaded_table.with_columns(columns)
 
-    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> PolarsTable:
+    def map_batches(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> PolarsTable:
         """A table in memory with columns made by a kernel."""
-        return self._loaded.mapped(read, kernel, types)
+        return self._loaded_table.map_batches(read, kernel, types)
 
-    def selected(self, columns: Sequence[str]) -> PolarsTable:
+    def select(self, columns: Sequence[str]) -> PolarsTable:
         """A table in memory with these columns only; the others are not read."""
-        with self._read():
+        with self._guard_read():
             return PolarsTable(self._frame.select(columns).collect())
 
-    def taken(self, rows: np.ndarray) -> PolarsTable:
+    def take(self, rows: np.ndarray) -> PolarsTable:
         """A table in memory of the given rows, in the given order."""
-        return self._loaded.taken(rows)
+        return self._loaded_table.take(rows)
 
-    def extended(self, rows: pl.DataFrame) -> PolarsTable:
+    def append(self, rows: pl.DataFrame) -> PolarsTable:
         """A table in memory with rows added at the end."""
-        return self._loaded.extended(rows)
+        return self._loaded_table.append(rows)
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The file as a Polars frame."""
-        return self._loaded.native()
+        return self._loaded_table.to_native()
 
     @contextmanager
-    def _read(self) -> Iterator[None]:
+    def _guard_read(self) -> Iterator[None]:
         """A damaged file becomes an error of ours; one that changed since it was opened would mix two tables."""
-        with reading(self._path, FORMATS["parquet"]):
-            if _stamp(self._path) != self._stamp:
+        with translate_read_errors(self._path, FORMATS["parquet"]):
+            if _file_stamp(self._path) != self._stamp:
                 raise TacitError("changed while it was being read", where=str(self._path), fix="read it again")
             yield
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _file_stamp(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as problem:
@@ -132,7 +132,7 @@ def text_codes(path: Path, column: str, size: int, missing: Sequence[str]) -> Co
     seen = {text: place for place, text in enumerate(missing)}
     used: set[int] = set()
     codes, at = np.empty(size, dtype=np.int32), 0
-    for batch in _batches(path, column, read_dictionary=[column]):
+    for batch in _column_batches(path, column, read_dictionary=[column]):
         if not pa.types.is_dictionary(batch.type) or not pa.types.is_string(batch.type.value_type):
             return None
         place = [seen.setdefault(text, len(seen)) for text in batch.dictionary.to_pylist()]
@@ -142,7 +142,7 @@ def text_codes(path: Path, column: str, size: int, missing: Sequence[str]) -> Co
         np.take(number, indices.to_numpy(zero_copy_only=False), out=part, mode="clip")
         used.update(np.flatnonzero(np.bincount(part, minlength=len(seen))).tolist())
         at += len(batch)
-    return _sorted(codes, list(seen), used, len(missing))
+    return _sort_codes(codes, list(seen), used, len(missing))
 
 
 def whole_codes(path: Path, column: str, size: int) -> Codes | None:
@@ -150,25 +150,25 @@ def whole_codes(path: Path, column: str, size: int) -> Codes | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from ...kernels.groups import offsets
+    from ...kernels.groups import offset_codes
 
-    ends = _range(pq.read_metadata(path), column)
+    ends = _value_range(pq.read_metadata(path), column)
     if ends is None or ends[1] - ends[0] > max(4 * size, 1 << 16) or ends[1] >= LARGEST:
         return None
     low, span = ends[0], ends[1] - ends[0] + 2
     codes, present, at = np.empty(size, dtype=np.int32), np.zeros(span, dtype=bool), 0
-    for batch in _batches(path, column):
+    for batch in _column_batches(path, column):
         wide = batch.cast(pa.int64())
         values = wide.fill_null(ends[1] + 1) if batch.null_count else wide
-        part, found = offsets(values.to_numpy(zero_copy_only=False), low, span)
+        part, found = offset_codes(values.to_numpy(zero_copy_only=False), low, span)
         codes[at : at + len(batch)] = part
         present |= found
         at += len(batch)
     values = pl.Series(np.flatnonzero(present[:-1]) + low, dtype=pl.Int64)
-    return Codes(dense(codes, present), values, bool(present[-1]))
+    return Codes(renumber_codes(codes, present), values, bool(present[-1]))
 
 
-def _batches(path: Path, column: str, **options: Any) -> Iterator[Any]:
+def _column_batches(path: Path, column: str, **options: Any) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path, **options) as file:
@@ -176,7 +176,7 @@ def _batches(path: Path, column: str, **options: Any) -> Iterator[Any]:
             yield batch.column(0)
 
 
-def _range(metadata: Any, column: str) -> tuple[int, int] | None:
+def _value_range(metadata: Any, column: str) -> tuple[int, int] | None:
     """The smallest and largest value that the row groups tell, if all do."""
     place = metadata.schema.to_arrow_schema().names.index(column)
     low: list[int] = []
@@ -190,7 +190,7 @@ def _range(metadata: Any, column: str) -> tuple[int, int] | None:
     return (min(low), max(high)) if low else None
 
 
-def _sorted(codes: np.ndarray, texts: list[str], used: set[int], blanks: int) -> Codes:
+def _sort_codes(codes: np.ndarray, texts: list[str], used: set[int], blanks: int) -> Codes:
     """Codes in the order of the sorted texts; the first ``blanks`` texts mean missing and get the last code."""
     kept = sorted((place for place in used if place >= blanks), key=texts.__getitem__)
     new = np.full(len(texts), len(kept), dtype=np.int32)

@@ -77,7 +77,7 @@ class SparkTable:
         return int(few_rows(self.scan().select(nw.len()))[0][0])
 
     @cached_property
-    def _numbered(self) -> Any:
+    def _numbered_frame(self) -> Any:
         from pyspark.sql import functions as f
 
         fixed = self.frame.persist().withColumn("__tacit_id", f.monotonically_increasing_id())
@@ -94,46 +94,46 @@ class SparkTable:
 
     def scan(self, *, numbered: bool = False) -> nw.LazyFrame[Any]:
         """A lazy frame of all columns, with the row number under ``ROW`` when asked for."""
-        scanned: nw.LazyFrame[Any] = nw.from_native(self._numbered if numbered else self.frame)
+        scanned: nw.LazyFrame[Any] = nw.from_native(self._numbered_frame if numbered else self.frame)
         return scanned
 
     def series(self, column: str) -> pl.Series:
         """Refused: a Spark column is not brought to one machine."""
-        self._refuse(f"column {column!r} cannot be brought to one machine")
+        self._raise_unsupported(f"column {column!r} cannot be brought to one machine")
 
     def codes(self, column: str) -> Codes:
         """Refused: a Spark column is not brought to one machine."""
-        self._refuse(f"column {column!r} cannot be brought to one machine")
+        self._raise_unsupported(f"column {column!r} cannot be brought to one machine")
 
-    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> SparkTable:
+    def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> SparkTable:
         """A table with columns changed or added by expressions; arrays are refused."""
         array = next((name for name, change in columns.items() if not isinstance(change, nw.Expr)), None)
         if array is not None:
-            self._refuse(f"column {array!r} cannot be replaced by an array")
+            self._raise_unsupported(f"column {array!r} cannot be replaced by an array")
         return replace(self, frame=nw.from_native(self.frame).with_columns(**columns).to_native())
 
-    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> SparkTable:
+    def map_batches(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> SparkTable:
         """A table with columns made by a kernel in the workers."""
-        return replace(self, frame=mapped_frame(self._numbered, read, kernel, types))
+        return replace(self, frame=mapped_frame(self._numbered_frame, read, kernel, types))
 
-    def selected(self, columns: Sequence[str]) -> SparkTable:
+    def select(self, columns: Sequence[str]) -> SparkTable:
         """A table with these columns only, and their helpers."""
         return replace(self, frame=self.frame.select(*columns, *helpers_of(columns, self.frame.columns)))
 
-    def taken(self, rows: np.ndarray) -> SparkTable:
+    def take(self, rows: np.ndarray) -> SparkTable:
         """Refused: Spark rows have no place of their own."""
-        self._refuse(f"{len(rows)} rows cannot be picked by number")
+        self._raise_unsupported(f"{len(rows)} rows cannot be picked by number")
 
-    def extended(self, rows: pl.DataFrame) -> SparkTable:
+    def append(self, rows: pl.DataFrame) -> SparkTable:
         """A table with rows added."""
         more = self.frame.sparkSession.createDataFrame(rows.to_dicts(), schema=self.frame.schema)
         return replace(self, frame=self.frame.unionByName(more))
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The frame without helper columns."""
         return self.frame.select(*own_columns(self.frame.columns))
 
-    def _refuse(self, what: str) -> NoReturn:
+    def _raise_unsupported(self, what: str) -> NoReturn:
         raise TacitError(
             f"{what} on Spark",
             fix="use a method that works row by row (generalise, recode, add_noise, pram), or write the frame to Parquet "
@@ -141,7 +141,7 @@ class SparkTable:
         )
 
 
-def table(frame: Any) -> SparkTable:
+def make_spark_table(frame: Any) -> SparkTable:
     """A table from a normalised PySpark frame."""
     return SparkTable(frame)
 
@@ -164,13 +164,13 @@ class WorkerKernel:
         """The batches with the kernel's columns."""
         try:
             for batch in batches:
-                for run in _runs(batch):
-                    yield from self._mapped(run).to_batches()
+                for run in _consecutive_runs(batch):
+                    yield from self._map_batch(run).to_batches()
         except TacitError as problem:
             parts = [problem.what, problem.fix, problem.column, problem.where]
             raise WorkerError(OPEN + json.dumps(parts) + CLOSE) from None
 
-    def _mapped(self, run: pa.RecordBatch) -> pa.Table:
+    def _map_batch(self, run: pa.RecordBatch) -> pa.Table:
         import pyarrow as pa
 
         made = made_columns(run.select(list(self.read)), self.kernel, run.column(ROW)[0].as_py(), self.types)
@@ -187,7 +187,7 @@ def mapped_frame(frame: Any, read: Sequence[str], kernel: RowKernel, types: Mapp
 
     old = {field.name: field for field in frame.schema.fields if field.name != ROW}
     zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
-    both = {name: _types(dtype, zone) for name, dtype in types.items()}
+    both = {name: _column_types(dtype, zone) for name, dtype in types.items()}
     made = {name: StructField(name, spark) for name, (spark, _) in both.items()}
     schema = StructType(list((old | made).values()))
     arrow = {name: found for name, (_, found) in both.items()}
@@ -195,10 +195,10 @@ def mapped_frame(frame: Any, read: Sequence[str], kernel: RowKernel, types: Mapp
     try:
         return frame.mapInArrow(worker, schema).localCheckpoint(eager=True)
     except PySparkException as problem:
-        raise (_told(str(problem)) or problem) from None
+        raise (_decode_worker_error(str(problem)) or problem) from None
 
 
-def _told(text: str) -> TacitError | None:
+def _decode_worker_error(text: str) -> TacitError | None:
     """The TacitError behind the error of a worker, if there is one."""
     said = text.partition(OPEN)[2].partition(CLOSE)
     if "ModuleNotFoundError" in text:
@@ -212,7 +212,7 @@ def _told(text: str) -> TacitError | None:
     return TacitError(what, fix=fix, column=column, where=where)
 
 
-def _runs(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def _consecutive_runs(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """The parts of a batch whose row numbers follow on each other."""
     numbers = batch.column(ROW).to_numpy()
     if not len(numbers):
@@ -222,7 +222,7 @@ def _runs(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         yield batch.slice(begin, end - begin)
 
 
-def _types(dtype: Any, zone: str) -> tuple[Any, Any]:
+def _column_types(dtype: Any, zone: str) -> tuple[Any, Any]:
     """The Spark and the Arrow type of a made column; moments of a time zone are kept in that of the session."""
     import pyarrow as pa
     from pyspark.sql import types

@@ -44,7 +44,7 @@ def write_mapped(relation: Any, path: Path, read: Sequence[str], kernel: RowKern
     names = [name for name in relation.columns if name != ROW]
     names += [name for name in types if name not in names]
     with ExitStack() as opened:
-        batches = opened.enter_context(closing(_blocks(relation)))
+        batches = opened.enter_context(closing(_ordered_batches(relation)))
         writer: pq.ParquetWriter | None = None
         start = 0
         try:
@@ -61,7 +61,7 @@ def write_mapped(relation: Any, path: Path, read: Sequence[str], kernel: RowKern
             raise
 
 
-def _blocks(relation: Any) -> Generator[pa.Table, None, None]:
+def _ordered_batches(relation: Any) -> Generator[pa.Table, None, None]:
     """The rows in order, whole batches at a time; one empty batch for a table without rows."""
     waiting: list[pa.RecordBatch] = []
     held = expected = 0

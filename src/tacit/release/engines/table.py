@@ -62,22 +62,22 @@ class Table(Protocol):
     def codes(self, column: str) -> Codes:
         """One column as dictionary codes, in row order."""
 
-    def replaced(self, columns: Mapping[str, pl.Series | nw.Expr]) -> Table:
+    def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> Table:
         """A table with columns changed or added: expressions on any engine, arrays where rows have an order."""
 
-    def mapped(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> Table:
+    def map_batches(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> Table:
         """A table with columns made by a kernel from the columns it reads; ``types`` are their Polars types."""
 
-    def selected(self, columns: Sequence[str]) -> Table:
+    def select(self, columns: Sequence[str]) -> Table:
         """A table with these columns only (and their helpers)."""
 
-    def taken(self, rows: np.ndarray) -> Table:
+    def take(self, rows: np.ndarray) -> Table:
         """A table of the given rows, in the given order."""
 
-    def extended(self, rows: pl.DataFrame) -> Table:
+    def append(self, rows: pl.DataFrame) -> Table:
         """A table with rows added at the end."""
 
-    def native(self) -> Any:
+    def to_native(self) -> Any:
         """The frame as the user gave it: pandas for pandas, a relation for a relation."""
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def connected() -> duckdb.DuckDBPyConnection:
+def open_connection() -> duckdb.DuckDBPyConnection:
     """A database in memory that spills to a folder of its own, which only the user can read and which goes with it.
 
     DuckDB would otherwise spill into the working folder, and fetch extensions from the network.

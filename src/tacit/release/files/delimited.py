@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
-from .connection import connected, scanned_path, text_literal
+from .connection import open_connection, scanned_path, text_literal
+from .engine_choice import Engine, choose_engine
 from .header import check_names
-from .size import Engine, chosen
 from .structure import BYTE_ORDER_MARK, Structure, structure_of
 from .table import FileTable
 from .typing import ISO, TypeRule
@@ -71,18 +71,18 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
     with ExitStack() as stack:
         folder = make_scratch_folder()
         stack.callback(remove_private_folder, folder)
-        text = described(transcoded(path, dialect.encoding, folder), dialect.separator, dialect.decimal)
-        wanted = list(text.names if columns is None else names(columns, text.names))
-        if chosen(engine, TEXT_GROWTH * text.structure.size) == "polars":
+        text = check_csv_text(transcode_to_utf8(path, dialect.encoding, folder), dialect.separator, dialect.decimal)
+        wanted = list(text.names if columns is None else check_columns(columns, text.names))
+        if choose_engine(engine, TEXT_GROWTH * text.structure.size) == "polars":
             return FileTable(frame=_in_polars(text, wanted, rule), source="csv")
-        connection = connected()
+        connection = open_connection()
         # A copy in UTF-8 is scanned as long as the connection lives.
         weakref.finalize(connection, stack.pop_all().close)
         frame = _in_duckdb(text, wanted, rule, connection)
         return FileTable(frame=frame, source="csv", connection=connection, copied=text.path != path)
 
 
-def _in_polars(text: Text, columns: list[str], rule: TypeRule) -> pl.DataFrame:
+def _in_polars(text: CsvText, columns: list[str], rule: TypeRule) -> pl.DataFrame:
     scan = pl.scan_csv(
         text.path,
         separator=text.separator,
@@ -94,21 +94,21 @@ def _in_polars(text: Text, columns: list[str], rule: TypeRule) -> pl.DataFrame:
     strings = scan.head(text.structure.rows).select(columns).collect()
     assert strings.height == text.structure.rows, "Polars found other rows than the check of the grammar"
     lazy = nw.from_native(strings.lazy())
-    frame: pl.DataFrame = rule.typed(lazy, rule.kinds(lazy, columns)).collect(backend="polars").to_native()
+    frame: pl.DataFrame = rule.cast_columns(lazy, rule.kinds(lazy, columns)).collect(backend="polars").to_native()
     return frame
 
 
 def _in_duckdb(
-    text: Text, columns: list[str], rule: TypeRule, connection: duckdb.DuckDBPyConnection
+    text: CsvText, columns: list[str], rule: TypeRule, connection: duckdb.DuckDBPyConnection
 ) -> duckdb.DuckDBPyRelation:
-    strings = nw.from_native(connection.sql(f"SELECT * FROM {_scan(text)}"))
+    strings = nw.from_native(connection.sql(f"SELECT * FROM {_scan_call(text)}"))
     rows = strings.select(nw.len()).collect(backend="polars").item()
     assert rows == text.structure.rows, "DuckDB found other rows than the check of the grammar"
-    relation: duckdb.DuckDBPyRelation = rule.typed(strings, rule.kinds(strings, columns)).to_native()
+    relation: duckdb.DuckDBPyRelation = rule.cast_columns(strings, rule.kinds(strings, columns)).to_native()
     return relation
 
 
-def _scan(text: Text) -> str:
+def _scan_call(text: CsvText) -> str:
     """The call that scans the file as text.
 
     DuckDB's parallel reader can lose its place among line ends in quotes (seen with 2.0), and its strict mode refuses
@@ -123,7 +123,7 @@ def _scan(text: Text) -> str:
         "quote": "'\"'",
         "escape": "'\"'",
         "columns": f"{{{types}}}",
-        "compression": "'gzip'" if text.compressed else "'none'",
+        "compression": "'gzip'" if text.is_compressed else "'none'",
         "max_line_size": str(max(1 << 21, 2 * text.structure.longest_row)),
         "parallel": str(plain).lower(),
         "strict_mode": str(not text.structure.mixed_line_ends).lower(),
@@ -132,7 +132,7 @@ def _scan(text: Text) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class CsvText:
     """A UTF-8 text that obeys the grammar: where it lies, its separator, its columns and its structure."""
 
     path: Path
@@ -141,23 +141,23 @@ class Text:
     structure: Structure
 
     @property
-    def compressed(self) -> bool:
+    def is_compressed(self) -> bool:
         """Whether the file is gzipped."""
-        return _compressed(self.path)
+        return _is_gzipped(self.path)
 
 
-def described(path: Path, separator: str | None, decimal: str) -> Text:
+def check_csv_text(path: Path, separator: str | None, decimal: str) -> CsvText:
     """Check a UTF-8 text from its first to its last byte; O(bytes) time, constant memory."""
-    with _opened(path) as file:
+    with _open_binary(path) as file:
         head = file.read(HEAD)
-    header = _header(head)
-    found = _detected(header, decimal) if separator is None else _checked(separator, header, decimal)
-    names = _names(header, found)
-    with _opened(path) as file:
-        return Text(path=path, separator=found, names=names, structure=structure_of(file, found, len(names)))
+    header = _read_header(head)
+    found = _detect_separator(header, decimal) if separator is None else _check_separator(separator, header, decimal)
+    names = _parse_names(header, found)
+    with _open_binary(path) as file:
+        return CsvText(path=path, separator=found, names=names, structure=structure_of(file, found, len(names)))
 
 
-def transcoded(path: Path, encoding: str, folder: Path) -> Path:
+def transcode_to_utf8(path: Path, encoding: str, folder: Path) -> Path:
     """The file as UTF-8: itself when it is so already, else a copy in ``folder``."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs that are not for text, such as hex
@@ -169,7 +169,7 @@ def transcoded(path: Path, encoding: str, folder: Path) -> Path:
         return path
     decoder, line = codec.incrementaldecoder(), 1
     copy = make_private_file(folder / "text.csv")
-    with _opened(path) as file, copy.open("wb") as out:
+    with _open_binary(path) as file, copy.open("wb") as out:
         block = b" "
         while block:
             block = file.read(HEAD)
@@ -183,20 +183,20 @@ def transcoded(path: Path, encoding: str, folder: Path) -> Path:
     return copy
 
 
-def _compressed(path: Path) -> bool:
+def _is_gzipped(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open_binary(path: Path) -> Iterator[BinaryIO]:
     try:
-        with gzip.open(path, "rb") if _compressed(path) else path.open("rb") as file:
+        with gzip.open(path, "rb") if _is_gzipped(path) else path.open("rb") as file:
             yield cast(BinaryIO, file)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise TacitError("the compressed file is damaged", fix="compress it again with gzip, or unpack it") from None
 
 
-def _header(head: bytes) -> str:
+def _read_header(head: bytes) -> str:
     """The first row, as text: up to the first line end outside quotes."""
     mark = next((name for mark, name in WIDE_MARKS.items() if head.startswith(mark)), None)
     if mark:
@@ -218,7 +218,7 @@ def _header(head: bytes) -> str:
         raise TacitError(what, fix="say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)") from None
 
 
-def _names(header: str, separator: str) -> tuple[str, ...]:
+def _parse_names(header: str, separator: str) -> tuple[str, ...]:
     try:
         found = tuple(next(csv.reader([header], delimiter=separator)))
     except csv.Error:
@@ -229,14 +229,14 @@ def _names(header: str, separator: str) -> tuple[str, ...]:
     return found
 
 
-def _counts(header: str) -> dict[str, int]:
+def _count_separators(header: str) -> dict[str, int]:
     bare = re.sub('"[^"]*"', "", header)
     return {sign: bare.count(sign) for sign in CANDIDATES if sign in bare}
 
 
-def _detected(header: str, decimal: str) -> str:
+def _detect_separator(header: str, decimal: str) -> str:
     """The candidate that the header holds most often; a comma when it has one column."""
-    counts = {sign: count for sign, count in _counts(header).items() if sign != decimal}
+    counts = {sign: count for sign, count in _count_separators(header).items() if sign != decimal}
     best = [sign for sign, count in counts.items() if count == max(counts.values())]
     if len(best) > 1:
         listed = " and ".join(CANDIDATES[sign] for sign in best)
@@ -244,7 +244,7 @@ def _detected(header: str, decimal: str) -> str:
     return best[0] if best else ";" if decimal == "," else ","
 
 
-def _checked(separator: str, header: str, decimal: str) -> str:
+def _check_separator(separator: str, header: str, decimal: str) -> str:
     """The separator that the user named, refused when the header shows that it is another."""
     if len(separator) != 1 or separator in '"\r\n\0' or not separator.isascii():
         raise TacitError(f"separator={separator!r} cannot separate cells", fix="give one sign, e.g. separator=';'")
@@ -252,7 +252,7 @@ def _checked(separator: str, header: str, decimal: str) -> str:
         raise TacitError(
             f"{separator!r} cannot be both separator and decimal sign", fix="change separator= or decimal="
         )
-    counts = {sign: count for sign, count in _counts(header).items() if sign != separator}
+    counts = {sign: count for sign, count in _count_separators(header).items() if sign != separator}
     if separator not in re.sub('"[^"]*"', "", header) and counts:
         other = max(counts, key=lambda sign: counts[sign])
         what = f"the header has one column when separated by {separator!r}, but it holds {CANDIDATES[other]}"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, names, nearest
-from .foreign import library
+from ...errors import TacitError, check_columns, nearest_name
 from .header import check_names
-from .missing import normalised
-from .whole import simplest
+from .library_errors import import_library
+from .missing import normalise_missing
+from .simplify import simplify_types
 
 if TYPE_CHECKING:
     from fastexcel import ExcelReader
@@ -29,8 +29,8 @@ def load_excel(
 
     Excel has one kind of number: columns of whole numbers become integers, and moments at midnight dates.
     """
-    reader = library("fastexcel", path).read_excel(path)
-    place = _sheet(reader, sheet)
+    reader = import_library("fastexcel", path).read_excel(path)
+    place = _sheet_index(reader, sheet)
     texts: pl.DataFrame = reader.load_sheet(place, header_row=None, dtypes="string").to_polars()
     if texts.height == 0:
         raise TacitError(f"the sheet {reader.sheet_names[place]!r} is empty", fix=_other_sheets(reader, place))
@@ -41,9 +41,9 @@ def load_excel(
     loaded = reader.load_sheet(place, header_row=0, schema_sample_rows=None, dtypes=dict.fromkeys(nothing, "string"))
     frame: pl.DataFrame = loaded.to_polars()
     frame.columns = header
-    wanted = names(header if columns is None else columns, header)
-    ruled: Any = normalised(nw.from_native(frame.lazy()).select(*wanted), missing_values)
-    return simplest(ruled.collect(backend="polars").to_native())
+    wanted = check_columns(header if columns is None else columns, header)
+    ruled: Any = normalise_missing(nw.from_native(frame.lazy()).select(*wanted), missing_values)
+    return simplify_types(ruled.collect(backend="polars").to_native())
 
 
 def write_excel(frame: pl.DataFrame, path: Path) -> None:
@@ -52,17 +52,17 @@ def write_excel(frame: pl.DataFrame, path: Path) -> None:
         what = f"{frame.height:,} rows and {frame.width:,} columns do not fit into an Excel sheet"
         raise TacitError(what, fix="write the table as .parquet or .csv")
     settings = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with library("xlsxwriter", path).Workbook(path, settings) as workbook:
+    with import_library("xlsxwriter", path).Workbook(path, settings) as workbook:
         frame.write_excel(workbook, worksheet="data")
 
 
-def _sheet(reader: ExcelReader, sheet: str | None) -> int:
+def _sheet_index(reader: ExcelReader, sheet: str | None) -> int:
     if sheet is None:
         return 0
     sheets: list[str] = reader.sheet_names
     if sheet in sheets:
         return sheets.index(sheet)
-    near = nearest(sheet, sheets)
+    near = nearest_name(sheet, sheets)
     fix = f"did you mean {near!r}?" if near else f"the workbook has {', '.join(sheets)}"
     raise TacitError(f"there is no sheet {sheet!r}", fix=fix)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import TacitError, nearest
+from ...errors import TacitError, nearest_name
 
 EXTRA = "pip install 'tacit[files]', in a clone pip install -e '.[files]'"
 """What installs the libraries for Excel, Stata, SPSS and SAS."""
@@ -50,19 +50,19 @@ def format_of(path: Path) -> Format:
     by_suffix = {known: form for form in FORMATS.values() for known in form.suffixes}
     if suffix in by_suffix:
         return by_suffix[suffix]
-    near = nearest(suffix, by_suffix) if suffix else None
+    near = nearest_name(suffix, by_suffix) if suffix else None
     what = f"the suffix {suffix!r} names no known format" if suffix else "the name has no suffix that tells its format"
     hint = f"did you mean {near!r}? " if near else ""
-    raise TacitError(what, where=str(path), fix=f"{hint}use one of {_listed(FORMATS.values())}")
+    raise TacitError(what, where=str(path), fix=f"{hint}use one of {_list_suffixes(FORMATS.values())}")
 
 
-def writable(path: Path) -> Format:
+def writable_format(path: Path) -> Format:
     """The format to write to ``path``, or an error that lists those that can be written."""
     form = format_of(path)
     if form.written and path.suffix.lower() != ".gz":
         return form
     kind = "compressed CSV" if form.written else form.title
-    choices = _listed(known for known in FORMATS.values() if known.written)
+    choices = _list_suffixes(known for known in FORMATS.values() if known.written)
     raise TacitError(f"{kind} can be read but not written", where=str(path), fix=f"choose one of {choices}")
 
 
@@ -78,5 +78,5 @@ def writable_name(name: str) -> str:
     return str(Path(name).with_suffix(".csv"))
 
 
-def _listed(formats: Iterable[Format]) -> str:
+def _list_suffixes(formats: Iterable[Format]) -> str:
     return ", ".join(f"{suffix} ({form.title})" for form in formats for suffix in form.suffixes)

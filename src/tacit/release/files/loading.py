@@ -10,16 +10,16 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, names
-from .connection import connected, scanned_path
+from ...errors import TacitError, check_columns
+from .connection import open_connection, scanned_path
 from .delimited import Dialect, load_csv
+from .engine_choice import Engine, check_engine, choose_engine
 from .excel import load_excel
-from .foreign import reading
 from .formats import Format, format_of
 from .header import check_names
-from .missing import normalised
-from .place import source
-from .size import Engine, check_engine, chosen
+from .library_errors import translate_read_errors
+from .missing import normalise_missing
+from .paths import check_source_path
 from .statistical import load_statistical
 from .table import FileTable
 from .typing import ISO
@@ -55,10 +55,10 @@ def load(
 
     Time and memory O(cells), but for DuckDB: there a pass or two over the file, constant memory.
     """
-    file = source(path)
+    file = check_source_path(path)
     form = format_of(file)
     check_engine(engine)
-    if columns is not None and not names(columns):
+    if columns is not None and not check_columns(columns):
         raise TacitError("columns= names no column", where=str(file), fix="name one, or leave columns= out")
     _check_options(form, file, separator=separator, sheet=sheet)
     missing = (missing_values,) if isinstance(missing_values, str) else tuple(missing_values)
@@ -69,20 +69,20 @@ def load(
         thousands=thousands,
         dates=dates,
         missing_values=missing,
-        as_written=names(as_written),
+        as_written=check_columns(as_written),
     )
     try:
-        with reading(file, form):
+        with translate_read_errors(file, form):
             if form.name == "parquet":
                 return load_parquet(file, engine=engine, missing_values=missing, columns=columns, lazy=lazy)
-            return _loaded(file, form, engine=engine, dialect=dialect, sheet=sheet, columns=columns)
+            return _load_format(file, form, engine=engine, dialect=dialect, sheet=sheet, columns=columns)
     except TacitError as problem:
         if problem.where:
             raise
-        raise problem.at(str(file)) from None
+        raise problem.with_location(str(file)) from None
 
 
-def _loaded(
+def _load_format(
     file: Path, form: Format, *, engine: Engine, dialect: Dialect, sheet: str | None, columns: Sequence[str] | None
 ) -> FileTable:
     missing = dialect.missing_values
@@ -116,17 +116,17 @@ def load_parquet(
     metadata = pq.read_metadata(path)
     schema = metadata.schema.to_arrow_schema()
     check_names(schema.names)
-    wanted = list(schema.names if columns is None else names(columns, schema.names))
+    wanted = list(schema.names if columns is None else check_columns(columns, schema.names))
     size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     untyped = [name for name in wanted if pa.types.is_null(schema.field(name).type)]
-    if chosen(engine, PARQUET_GROWTH * size) == "polars":
+    if choose_engine(engine, PARQUET_GROWTH * size) == "polars":
         scan: Any = nw.from_native(pl.scan_parquet(path, glob=False, hive_partitioning=False))
-        ruled = _ruled(scan.select(wanted), untyped, missing_values)
+        ruled = _apply_missing_rule(scan.select(wanted), untyped, missing_values)
         frame = ruled if lazy else ruled.collect(backend="polars")
         return FileTable(frame=frame.to_native(), source="parquet")
-    connection = connected()
+    connection = open_connection()
     relation = connection.sql(f"SELECT * FROM read_parquet({scanned_path(path)}, hive_partitioning=false)")
-    related = _ruled(nw.from_native(relation).select(wanted), untyped, missing_values)
+    related = _apply_missing_rule(nw.from_native(relation).select(wanted), untyped, missing_values)
     return FileTable(frame=related.to_native(), source="parquet", connection=connection)
 
 
@@ -143,9 +143,11 @@ def load_arrow(
             file.seek(0)
             table = pa.ipc.open_stream(file).read_all()
     check_names(table.column_names)
-    frame = pl.DataFrame(table.select(names(table.column_names if columns is None else columns, table.column_names)))
+    frame = pl.DataFrame(
+        table.select(check_columns(table.column_names if columns is None else columns, table.column_names))
+    )
     untyped = [name for name, dtype in frame.schema.items() if dtype == pl.Null]
-    ruled = _ruled(nw.from_native(frame.lazy()), untyped, missing_values).collect(backend="polars")
+    ruled = _apply_missing_rule(nw.from_native(frame.lazy()), untyped, missing_values).collect(backend="polars")
     return on_engine(ruled.to_native(), engine=engine, source="arrow")
 
 
@@ -153,11 +155,13 @@ def on_engine(frame: pl.DataFrame, *, engine: Engine, source: str, **described: 
     """A frame in memory as a table: in Polars, or in DuckDB when the user asked for it."""
     if engine != "duckdb":
         return FileTable(frame=frame, source=source, **described)
-    connection = connected()
+    connection = open_connection()
     return FileTable(frame=connection.from_arrow(frame.to_arrow()), source=source, connection=connection, **described)
 
 
-def _ruled(frame: nw.LazyFrame[Any], untyped: Sequence[str], missing_values: Sequence[str]) -> nw.LazyFrame[Any]:
+def _apply_missing_rule(
+    frame: nw.LazyFrame[Any], untyped: Sequence[str], missing_values: Sequence[str]
+) -> nw.LazyFrame[Any]:
     """The frame under our rule of missing values; columns without a type, which hold nothing, are text."""
     texts = frame.with_columns(nw.col(name).cast(nw.String) for name in untyped) if untyped else frame
-    return normalised(texts, missing_values)
+    return normalise_missing(texts, missing_values)

@@ -27,20 +27,20 @@ def numbers_among(texts: Sequence[str]) -> list[float]:
     return found
 
 
-def normalised(frame: nw.LazyFrame[Any], missing_values: Sequence[str] = ()) -> nw.LazyFrame[Any]:
+def normalise_missing(frame: nw.LazyFrame[Any], missing_values: Sequence[str] = ()) -> nw.LazyFrame[Any]:
     """NaN, '' and the texts in ``missing_values`` as missing; categories as text, numbers in 64 bits.
 
     Nothing is computed yet on a lazy engine; O(n) per column of text or floats when it is.
     """
     native = frame.to_native()
     if isinstance(native, pl.LazyFrame):  # its own expressions, which are made in a tenth of the time
-        changes = _changes(pl, native.collect_schema(), missing_values)
+        changes = _column_changes(pl, native.collect_schema(), missing_values)
         return nw.from_native(native.with_columns(**changes)) if changes else frame
-    changes = _changes(nw, frame.collect_schema(), missing_values)
+    changes = _column_changes(nw, frame.collect_schema(), missing_values)
     return frame.with_columns(**changes) if changes else frame
 
 
-def _changes(library: Any, schema: Mapping[str, Any], missing_values: Sequence[str]) -> dict[str, Any]:
+def _column_changes(library: Any, schema: Mapping[str, Any], missing_values: Sequence[str]) -> dict[str, Any]:
     """The columns that are not yet as they should be, as expressions of Polars or of narwhals, which have the same names."""
     changes: dict[str, Any] = {}
     numbers = numbers_among(missing_values)

@@ -14,11 +14,11 @@ import polars as pl
 
 from ...errors import TacitError
 from .excel import write_excel
-from .foreign import writing
-from .formats import Format, writable
-from .place import target
+from .formats import Format, writable_format
+from .library_errors import translate_write_errors
+from .paths import check_target_path
+from .simplify import EXACT
 from .statistical import write_statistical
-from .whole import EXACT
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,20 +43,20 @@ def save(
     frames are streamed to CSV, Parquet and Arrow. Stata and SPSS keep ``labels`` and ``value_labels``; the other
     formats have no place for them. Excel keeps 16 digits, and forgets rows at the end that are missing throughout.
     """
-    file = target(path)
-    form = writable(file)
+    file = check_target_path(path)
+    form = writable_format(file)
     draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
     try:
-        with writing(file, form):
-            _write(frame, draft, form, labels=labels or {}, value_labels=value_labels or {})
+        with translate_write_errors(file, form):
+            _write_draft(frame, draft, form, labels=labels or {}, value_labels=value_labels or {})
             draft.replace(file)
     except TacitError as problem:
-        raise problem if problem.where else problem.at(str(file)) from None
+        raise problem if problem.where else problem.with_location(str(file)) from None
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _write(
+def _write_draft(
     frame: Any,
     draft: Path,
     form: Format,

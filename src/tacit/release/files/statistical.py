@@ -10,12 +10,12 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, names
-from .foreign import library
+from ...errors import TacitError, check_columns
 from .formats import Format
 from .header import check_names
-from .missing import normalised
-from .whole import simplest
+from .library_errors import import_library
+from .missing import normalise_missing
+from .simplify import simplify_types
 
 LONGEST_NAME = {"dta": 32, "sav": 64}
 
@@ -28,20 +28,22 @@ def load_statistical(
     User-missing codes become missing and are remembered, so that they can be told apart again in internal files; that
     takes a second read of files that declare any. O(cells) memory.
     """
-    read = getattr(library("pyreadstat", path), f"read_{form.name}")
+    read = getattr(import_library("pyreadstat", path), f"read_{form.name}")
     told: dict[str, Any] = {"output_format": "polars", "encoding": encoding}
     _, described = read(path, metadataonly=True, **told)
     check_names(described.column_names)
-    told["usecols"] = list(names(described.column_names if columns is None else columns, described.column_names))
+    told["usecols"] = list(
+        check_columns(described.column_names if columns is None else columns, described.column_names)
+    )
     coded, metadata = read(path, user_missing=True, **told)
     declared = [*metadata.missing_ranges, *metadata.missing_user_values]
     values = read(path, user_missing=False, **told)[0] if declared else coded
-    codes = {name: _lost(coded[name], values[name]) for name in declared}
-    frame = simplest(_ruled(values, metadata, missing_values))
+    codes = {name: _missing_codes(coded[name], values[name]) for name in declared}
+    frame = simplify_types(_apply_missing_rule(values, metadata, missing_values))
     found = {
         "labels": {name: label for name, label in metadata.column_names_to_labels.items() if label and name in frame},
         "value_labels": {
-            name: {_code(code): label for code, label in labels.items()}
+            name: {_to_whole_code(code): label for code, label in labels.items()}
             for name, labels in metadata.variable_value_labels.items()
             if name in frame
         },
@@ -64,8 +66,12 @@ def write_statistical(
         if not re.fullmatch(rf"[^\W\d]\w{{0,{longest - 1}}}", name):
             fix = f"rename it: letters, digits and underscores, a letter first, at most {longest}; or write .parquet"
             raise TacitError(f"is not a name that {form.title} allows", column=name, fix=fix)
-    kept = {name: _holdable(frame.schema[name], labels, form) for name, labels in value_labels.items() if name in frame}
-    write = getattr(library("pyreadstat", path), f"write_{form.name}")
+    kept = {
+        name: _storable_labels(frame.schema[name], labels, form)
+        for name, labels in value_labels.items()
+        if name in frame
+    }
+    write = getattr(import_library("pyreadstat", path), f"write_{form.name}")
     column_labels = {name: label for name, label in labels.items() if name in frame.columns}
     write(
         frame,
@@ -75,30 +81,32 @@ def write_statistical(
     )
 
 
-def _ruled(values: pl.DataFrame, metadata: Any, missing_values: Sequence[str]) -> pl.DataFrame:
+def _apply_missing_rule(values: pl.DataFrame, metadata: Any, missing_values: Sequence[str]) -> pl.DataFrame:
     """The values under our rule of missing values; columns that hold nothing get the type that the file declares."""
     types = metadata.readstat_variable_types
     untyped = [name for name, dtype in values.schema.items() if dtype == pl.Null]
     typed = values.with_columns(
         pl.col(name).cast(pl.String if types[name] == "string" else pl.Float64) for name in untyped
     )
-    ruled: pl.DataFrame = normalised(nw.from_native(typed.lazy()), missing_values).collect(backend="polars").to_native()
+    ruled: pl.DataFrame = (
+        normalise_missing(nw.from_native(typed.lazy()), missing_values).collect(backend="polars").to_native()
+    )
     return ruled
 
 
-def _lost(coded: pl.Series, values: pl.Series) -> tuple[object, ...]:
+def _missing_codes(coded: pl.Series, values: pl.Series) -> tuple[object, ...]:
     """The codes that stand where the values are missing, in order."""
     pairs = zip(coded.to_list(), values.to_list(), strict=True)
-    lost = {_code(code) for code, value in pairs if value in (None, "") and code not in (None, "")}
+    lost = {_to_whole_code(code) for code, value in pairs if value in (None, "") and code not in (None, "")}
     return tuple(sorted(lost, key=lambda code: (isinstance(code, str), code)))
 
 
-def _code(code: Any) -> Any:
+def _to_whole_code(code: Any) -> Any:
     """Whole codes as integers, as they stand in the column."""
     return int(code) if isinstance(code, float) and code.is_integer() else code
 
 
-def _holdable(dtype: pl.DataType, labels: Mapping[object, str], form: Format) -> dict[Any, str]:
+def _storable_labels(dtype: pl.DataType, labels: Mapping[object, str], form: Format) -> dict[Any, str]:
     if dtype == pl.String and form.name == "dta":
         return {}
     kinds = str if dtype == pl.String else int if form.name == "dta" else (int, float)

@@ -42,12 +42,12 @@ def structure_of(text: BinaryIO, separator: str, columns: int) -> Structure:
     """Check a UTF-8 text of so many columns, and count its rows."""
     ordinary = bytes(set(range(256)) - {ord(separator), QUOTE, LF, CR})
     scan = _Scan(separator=ord(separator), columns=columns, ordinary=ordinary)
-    for block in _blocks(text):
-        scan.take(block)
-    return scan.finished()
+    for block in _read_blocks(text):
+        scan.check_block(block)
+    return scan.finish()
 
 
-def _blocks(text: BinaryIO) -> Iterator[bytes]:
+def _read_blocks(text: BinaryIO) -> Iterator[bytes]:
     """Blocks that end with a line end (but the last), so that none cuts a letter or a pair of quotes."""
     rest = text.read(BLOCK).removeprefix(BYTE_ORDER_MARK)
     while more := text.read(BLOCK):
@@ -87,7 +87,7 @@ class _Scan:
     block: bytes = b""
     line_places: Places = field(default_factory=lambda: NOWHERE)
 
-    def take(self, block: bytes) -> None:
+    def check_block(self, block: bytes) -> None:
         """Check one block."""
         ended = block.endswith(b"\n")
         self.block = block if ended else block + b"\n"
@@ -114,10 +114,12 @@ class _Scan:
         self.size += len(block)
         self.lines += len(lines)
 
-    def finished(self) -> Structure:
+    def finish(self) -> Structure:
         """The result, or the error that only the end shows."""
         if self.inside:
-            self._refuse(self.quote_line, "a quote is opened and never closed", "close it, and double quotes in cells")
+            self._raise_at_line(
+                self.quote_line, "a quote is opened and never closed", "close it, and double quotes in cells"
+            )
         return Structure(
             rows=self.records - 1,
             size=self.size,
@@ -130,7 +132,7 @@ class _Scan:
         zero = self.block.find(b"\0")
         if zero >= 0:
             fix = "export the table as CSV in UTF-8; if this is UTF-16 text, say encoding='utf-16'"
-            self._refuse(self._line(zero), "a NUL byte stands there, so this is no text file", fix)
+            self._raise_at_line(self._line_number(zero), "a NUL byte stands there, so this is no text file", fix)
         if self.block.isascii():
             return
         try:
@@ -139,8 +141,8 @@ class _Scan:
             wrong = problem.start
         else:
             return
-        self._refuse(
-            self._line(wrong),
+        self._raise_at_line(
+            self._line_number(wrong),
             "the text is not UTF-8",
             "say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)",
         )
@@ -154,9 +156,9 @@ class _Scan:
         wrong = np.concatenate([opening[~well_opened], closing[~well_closed]])
         if len(wrong):
             fix = "put the whole cell in quotes, without blanks around them, and double the quotes in it"
-            self._refuse(self._line(int(wrong.min())), "a quote stands inside a cell", fix)
+            self._raise_at_line(self._line_number(int(wrong.min())), "a quote stands inside a cell", fix)
         if len(opening):
-            self.quote_line = self._line(int(opening[-1]))
+            self.quote_line = self._line_number(int(opening[-1]))
 
     def _check_returns(self, letters: Letters, quotes: Places, ended: bool) -> None:
         """Outside quotes a carriage return belongs to a line end."""
@@ -166,7 +168,7 @@ class _Scan:
         bare = bare[(np.searchsorted(quotes, bare) + self.inside) % 2 == 0]
         if len(bare):
             fix = "save the file with line ends LF or CRLF (in Excel: CSV UTF-8, not CSV Macintosh)"
-            self._refuse(self._line(int(bare[0])), "a carriage return stands without a line feed", fix)
+            self._raise_at_line(self._line_number(int(bare[0])), "a carriage return stands without a line feed", fix)
 
     def _take_rows(self, letters: Letters, signs: Letters, ends: Places) -> None:
         """Count the rows that end in this block and compare their cells with the header."""
@@ -185,7 +187,7 @@ class _Scan:
         self.longest = max(self.longest, int(sizes.max()))
         last = int(ends[-1])
         self.open_separators, self.open_bytes = len(signs) - 1 - int(turns[-1]), len(letters) - 1 - last
-        self.open_line = self._line(last + 1)
+        self.open_line = self._line_number(last + 1)
 
     def _check_wrong(self, letters: Letters, starts: Places, separators: Places, sizes: Places) -> int:
         """How many rows are blank lines at the end of the file; any other row of the wrong length is an error."""
@@ -194,21 +196,21 @@ class _Scan:
         ragged = np.flatnonzero(wrong & ~blank)
         if len(ragged):
             row = int(ragged[0])
-            line = self._line(int(starts[row])) if starts[row] >= 0 else self.open_line
+            line = self._line_number(int(starts[row])) if starts[row] >= 0 else self.open_line
             cells = int(separators[row]) + 1
             what = f"the row has {cells} cell{'s' if cells > 1 else ''} where the header has {self.columns}"
-            self._refuse(line, what, "complete the row, and put cells that hold the separator in quotes")
+            self._raise_at_line(line, what, "complete the row, and put cells that hold the separator in quotes")
         if blank.any() and not self.blank_line:
             first = int(np.argmax(blank))
-            self.blank_line, blank_rest = self._line(int(starts[first])), blank[first:]
+            self.blank_line, blank_rest = self._line_number(int(starts[first])), blank[first:]
         else:
             blank_rest = blank
         if self.blank_line and not blank_rest.all():
-            self._refuse(self.blank_line, "a blank line stands between the rows", "delete it")
+            self._raise_at_line(self.blank_line, "a blank line stands between the rows", "delete it")
         return int(blank.sum())
 
-    def _line(self, place: int) -> int:
+    def _line_number(self, place: int) -> int:
         return self.lines + int(np.searchsorted(self.line_places, place)) + 1
 
-    def _refuse(self, line: int, what: str, fix: str) -> NoReturn:
+    def _raise_at_line(self, line: int, what: str, fix: str) -> NoReturn:
         raise TacitError(f"line {line}: {what}", fix=fix)

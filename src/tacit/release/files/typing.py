@@ -93,11 +93,11 @@ class TypeRule:
             ("date", "integer", "number") if self.dates == "YYYYMMDD" else ("integer", "number", "date")
         )
         every: dict[str, Sequence[Kind]] = {column: () if column in self.as_written else order for column in columns}
-        library, frame = _own(strings)
-        first = self._judged(library, frame.head(FIRST_ROWS), every)
+        library, frame = _unwrap_frame(strings)
+        first = self._judge_kinds(library, frame.head(FIRST_ROWS), every)
         left = {column: [kind for kind, verdict in first[column].items() if verdict != "misfit"] for column in columns}
         while any(left.values()):
-            verdicts = self._judged(library, frame, {column: kinds[:1] for column, kinds in left.items() if kinds})
+            verdicts = self._judge_kinds(library, frame, {column: kinds[:1] for column, kinds in left.items() if kinds})
             for column, verdict in verdicts.items():
                 kind = left[column].pop(0)
                 if verdict[kind] != "misfit":
@@ -105,15 +105,17 @@ class TypeRule:
                     left[column] = []
         return {column: found.get(column, "text") for column in columns}
 
-    def typed(self, strings: nw.LazyFrame[Any], kinds: Mapping[str, Kind]) -> nw.LazyFrame[Any]:
+    def cast_columns(self, strings: nw.LazyFrame[Any], kinds: Mapping[str, Kind]) -> nw.LazyFrame[Any]:
         """The columns of text cast to their kinds, missing cells null; lazy."""
-        library, frame = _own(strings)
-        cast = frame.select(self._cast(library, column, kind).alias(column) for column, kind in kinds.items())
+        library, frame = _unwrap_frame(strings)
+        cast = frame.select(
+            self._cast_expression(library, column, kind).alias(column) for column, kind in kinds.items()
+        )
         typed: nw.LazyFrame[Any] = cast if library is nw else nw.from_native(cast)
         return typed
 
-    def _cast(self, library: Any, column: str, kind: Kind) -> Any:
-        cell = library.when(self._present(library, column, kind)).then(library.col(column))
+    def _cast_expression(self, library: Any, column: str, kind: Kind) -> Any:
+        cell = library.when(self._is_present(library, column, kind)).then(library.col(column))
         if kind in ("integer", "number") and self.thousands is not None:
             cell = cell.str.replace_all(THOUSANDS[self.thousands], "")
         if kind == "integer":
@@ -121,41 +123,43 @@ class TypeRule:
         if kind == "number":
             pointed = cell if self.decimal == "." else cell.str.replace_all(self.decimal, ".", literal=True)
             return pointed.cast(library.Float64)
-        return self._iso(library, cell).str.to_date(format="%Y-%m-%d") if kind == "date" else cell
+        return self._iso_date(library, cell).str.to_date(format="%Y-%m-%d") if kind == "date" else cell
 
-    def _iso(self, library: Any, cell: Any) -> Any:
+    def _iso_date(self, library: Any, cell: Any) -> Any:
         """A day written as the user says, written YYYY-MM-DD."""
         if self.dates == ISO:
             return cell
         parts = [cell.str.slice(self.dates.index(part), len(part)) for part in ("YYYY", "MM", "DD")]
         return library.concat_str(parts, separator="-")
 
-    def _present(self, library: Any, column: str, kind: Kind) -> Any:
+    def _is_present(self, library: Any, column: str, kind: Kind) -> Any:
         absent = ("", *self.missing_values) if kind in ("date", "text") else ("", *NOT_A_NUMBER, *self.missing_values)
         return ~library.col(column).is_null() & ~library.col(column).is_in(absent)
 
-    def _misfit(self, library: Any, column: str, kind: Kind) -> Any:
+    def _has_misfit(self, library: Any, column: str, kind: Kind) -> Any:
         """Whether some cell rules the kind out."""
         pattern = {"integer": INTEGER, "number": NUMBER, "date": DATE}[kind]
         cell = library.col(column)
         if kind == "date" and self.dates != ISO:
             form = "".join("[0-9]" if letter.isalpha() else f"[{letter}]" for letter in self.dates)
-            fits = cell.str.contains(f"^{form}$") & self._iso(library, cell).str.contains(pattern)
-            return (self._present(library, column, kind) & ~fits).any()
+            fits = cell.str.contains(f"^{form}$") & self._iso_date(library, cell).str.contains(pattern)
+            return (self._is_present(library, column, kind) & ~fits).any()
         if self.decimal != ".":
             pattern = pattern.replace(r"\.", self.decimal)
         if kind != "date" and self.thousands is not None:
             point = f"(?:[{self.decimal}][0-9]*)?" if kind == "number" else ""
             pattern += f"|^-?[1-9][0-9]{{0,2}}(?:{THOUSANDS[self.thousands]}[0-9]{{3}}){{1,5}}{point}$"
-        return (self._present(library, column, kind) & ~cell.str.contains(pattern)).any()
+        return (self._is_present(library, column, kind) & ~cell.str.contains(pattern)).any()
 
-    def _judged(self, library: Any, frame: Any, tried: Mapping[str, Sequence[Kind]]) -> dict[str, dict[Kind, Verdict]]:
+    def _judge_kinds(
+        self, library: Any, frame: Any, tried: Mapping[str, Sequence[Kind]]
+    ) -> dict[str, dict[Kind, Verdict]]:
         """Which kinds fit which columns, in one pass over the rows."""
         pairs = [(column, kind) for column, kinds in tried.items() for kind in kinds]
         flags = [
             flag
             for column, kind in pairs
-            for flag in (self._misfit(library, column, kind), self._present(library, column, kind).any())
+            for flag in (self._has_misfit(library, column, kind), self._is_present(library, column, kind).any())
         ]
         named = [flag.alias(f"flag{place}") for place, flag in enumerate(flags)]
         asked = frame.select(named)
@@ -166,7 +170,7 @@ class TypeRule:
         return verdicts
 
 
-def _own(strings: nw.LazyFrame[Any]) -> tuple[Any, Any]:
+def _unwrap_frame(strings: nw.LazyFrame[Any]) -> tuple[Any, Any]:
     """The library whose expressions the frame takes, and the frame of that library."""
     native = strings.to_native()
     return (pl, native) if isinstance(native, pl.LazyFrame) else (nw, strings)

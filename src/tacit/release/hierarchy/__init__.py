@@ -1,12 +1,12 @@
 """Hierarchies: ladders of coarser and coarser labels for the values of a column, from the value itself up to ``*``."""
 
 from .addresses import Addresses, Addresses6
+from .base import Hierarchy
 from .build import Quantiles, hierarchy
 from .clusters import Clusters
 from .cuts import Cuts
 from .frequency import Frequency, Priority
-from .ladder import Hierarchy
-from .recipe import Grown, Recipe
+from .recipe import GrownHierarchy, Recipe
 from .rules import Dates, Intervals, Prefix
 from .table import TableHierarchy
 
@@ -17,7 +17,7 @@ __all__ = [
     "Cuts",
     "Dates",
     "Frequency",
-    "Grown",
+    "GrownHierarchy",
     "Hierarchy",
     "Intervals",
     "Prefix",

@@ -12,7 +12,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..engines.table import Type
-from .ladder import TOP
+from .base import TOP
 from .recipe import Tally
 from .table import TableHierarchy
 
@@ -25,7 +25,7 @@ PART = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 ADDRESS = rf"^{PART}(\.{PART}){{3}}$"
 
 
-def addresses(lengths: tuple[int, ...]) -> Addresses | Addresses6:
+def address_hierarchy(lengths: tuple[int, ...]) -> Addresses | Addresses6:
     """Networks from the number of bits or, up to 3, of parts of the address that each level keeps, narrowest first.
 
     ``(24, 16, 8)`` and ``(3, 2, 1)`` are the same of IPv4; with a number above 31 the addresses are those of IPv6.
@@ -52,9 +52,9 @@ class Addresses:
         """The number of the top level."""
         return len(self.bits) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Addresses are text."""
-        _text(column, type)
+        _check_text(column, type)
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The address with its last bits 0; what is no IPv4 address becomes missing, which the caller must notice."""
@@ -92,9 +92,9 @@ class Addresses6:
         """The number of the top level."""
         return len(self.bits) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Addresses are text."""
-        _text(column, type)
+        _check_text(column, type)
 
     def grow(self, column: str, tally: Tally) -> TableHierarchy:
         """The addresses that occur with their networks."""
@@ -120,6 +120,6 @@ class Addresses6:
         return {"ip": list(self.bits)}
 
 
-def _text(column: str, type: Type) -> None:
+def _check_text(column: str, type: Type) -> None:
     if type != "text":
         raise TacitError(f"holds {type}, not IP addresses", column=column, fix="read it as text")

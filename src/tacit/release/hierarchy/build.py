@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 from ..engines.table import Type
-from .addresses import addresses
+from .addresses import address_hierarchy
+from .base import TOP, Hierarchy
 from .clusters import Clusters
 from .cuts import Cuts
 from .frequency import Frequency, Priority
-from .ladder import TOP, Hierarchy
-from .recipe import Recipe, falling
+from .recipe import Recipe, check_falling
 from .rules import Dates, Intervals, Prefix
 from .table import TableHierarchy, from_file, from_groups, from_table
 
@@ -62,12 +62,12 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
     if len(words) != 1 or words[0] not in (*WORDS, *RECIPES):
         odd = next((str(word) for word in words if word not in (*WORDS, *RECIPES)), "")
         said = ", ".join(map(repr, words)) or "nothing in it"
-        raise TacitError(f"a hierarchy with {said} is unknown", fix=instead(odd, (*WORDS, *RECIPES)))
+        raise TacitError(f"a hierarchy with {said} is unknown", fix=suggest_alternative(odd, (*WORDS, *RECIPES)))
     alien = next((word for word, of in BESIDE.items() if word in given and of != words[0]), None)
     if alien is not None:
         raise TacitError(f"{alien!r} says nothing about {words[0]!r}", fix=f"it belongs to {BESIDE[alien]!r}")
     try:
-        return (_grown if words[0] in RECIPES else _built)(words[0], given, folder)
+        return (_make_recipe if words[0] in RECIPES else _make_hierarchy)(words[0], given, folder)
     except (TypeError, AttributeError) as problem:
         raise TacitError(
             f"the content of {words[0]!r} is not of the form it needs", fix=f"e.g. {EXAMPLES.get(words[0], EXAMPLE)}"
@@ -86,35 +86,35 @@ EXAMPLES = {
 }
 
 
-def _grown(word: str, given: Mapping[str, Any], folder: Path | None) -> Recipe:  # noqa: ARG001 - as _built
-    content = _listed(given[word])
+def _make_recipe(word: str, given: Mapping[str, Any], folder: Path | None) -> Recipe:  # noqa: ARG001 - as _built
+    content = _as_tuple(given[word])
     if word == "frequency":
         return Frequency(content)
     if word == "quantiles":
         return Quantiles(content)
     if word == "clusters":
         return Clusters(content, given.get("like"))
-    return Priority(content, _listed(given.get("keep", (len(content),))))
+    return Priority(content, _as_tuple(given.get("keep", (len(content),))))
 
 
-def _listed(content: Any) -> tuple[Any, ...]:
+def _as_tuple(content: Any) -> tuple[Any, ...]:
     if isinstance(content, str):
         raise TypeError
     return tuple(content)
 
 
-def _built(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarchy | Recipe:
+def _make_hierarchy(word: str, given: Mapping[str, Any], folder: Path | None) -> Hierarchy | Recipe:
     content = given[word]
     if word == "prefix":
         return Prefix(tuple(int(length) for length in content))
     if word == "intervals":
         return Intervals(tuple(content), int(given.get("origin", 0)))
     if word == "cuts":
-        return Cuts(tuple(_listed(points) for points in content))
+        return Cuts(tuple(_as_tuple(points) for points in content))
     if word == "dates":
         return Dates(tuple(content))
     if word == "ip":
-        return addresses(tuple(int(length) for length in content))
+        return address_hierarchy(tuple(int(length) for length in content))
     if word == "table":
         return from_table(content)
     if word == "groups":
@@ -143,20 +143,22 @@ def from_edges(
     """
     if parents not in ("one", "shortest"):
         raise TacitError(
-            f"parents={typed(parents)} is unknown", fix="'one' refuses a second parent, 'shortest' chooses"
+            f"parents={format_value(parents)} is unknown", fix="'one' refuses a second parent, 'shortest' chooses"
         )
     if not isinstance(inner, bool):
-        raise TacitError(f"inner={typed(inner)} is neither true nor false", fix="inner = true makes every node a value")
+        raise TacitError(
+            f"inner={format_value(inner)} is neither true nor false", fix="inner = true makes every node a value"
+        )
     if isinstance(given, str | Path):
         file = Path(given)
         try:
-            return _tree(_lines(file), inner=inner, parents=parents)
+            return _tree_from_edges(_read_edges(file), inner=inner, parents=parents)
         except TacitError as problem:
-            raise problem.at(file.name) from None
-    return _tree(_pairs(given), inner=inner, parents=parents)
+            raise problem.with_location(file.name) from None
+    return _tree_from_edges(_edge_pairs(given), inner=inner, parents=parents)
 
 
-def _pairs(given: Mapping[Any, Any] | Iterable[Sequence[Any]]) -> list[tuple[str, str]]:
+def _edge_pairs(given: Mapping[Any, Any] | Iterable[Sequence[Any]]) -> list[tuple[str, str]]:
     """The edges as texts; a child may have a list of parents, and no parent is empty."""
     found: list[tuple[str, str]] = []
     edges = list(given.items()) if isinstance(given, Mapping) else [tuple(pair) for pair in given]
@@ -168,7 +170,7 @@ def _pairs(given: Mapping[Any, Any] | Iterable[Sequence[Any]]) -> list[tuple[str
     return found
 
 
-def _lines(file: Path) -> list[tuple[str, str]]:
+def _read_edges(file: Path) -> list[tuple[str, str]]:
     import csv
 
     try:
@@ -190,7 +192,7 @@ def _lines(file: Path) -> list[tuple[str, str]]:
     return found[1:] if header else found
 
 
-def _tree(edges: Sequence[tuple[str, str]], *, inner: bool, parents: str) -> TableHierarchy:
+def _tree_from_edges(edges: Sequence[tuple[str, str]], *, inner: bool, parents: str) -> TableHierarchy:
     above: dict[str, list[str]] = {}
     for child, parent in edges:
         if not child or child == parent:
@@ -200,17 +202,17 @@ def _tree(edges: Sequence[tuple[str, str]], *, inner: bool, parents: str) -> Tab
             )
         if parent not in above.setdefault(child, []) and parent:
             above[child].append(parent)
-    root = _root(above)
-    depth = _depths(above, root)
+    root = _find_root(above)
+    depth = _node_depths(above, root)
     _check_parents(above, parents)
     parent_of = {child: min(several, key=depth.__getitem__) for child, several in above.items() if several}
     with_children = set(parent_of.values())
     values = [node for node in depth if node != root and (inner or node not in with_children)]
     height = max(depth.values())
-    return TableHierarchy(tuple(_row(value, parent_of, depth, height) for value in _in_order(values, above)))
+    return TableHierarchy(tuple(_hierarchy_row(value, parent_of, depth, height) for value in _in_order(values, above)))
 
 
-def _root(above: Mapping[str, Sequence[str]]) -> str:
+def _find_root(above: Mapping[str, Sequence[str]]) -> str:
     """The one node without a parent; where a line declares it, others without one are unknown."""
     declared = [child for child, several in above.items() if not several]
     listed = [parent for several in above.values() for parent in several if parent not in above]
@@ -233,9 +235,9 @@ def _root(above: Mapping[str, Sequence[str]]) -> str:
     return roots[0]
 
 
-def _depths(above: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
+def _node_depths(above: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
     """The fewest steps from the root to each node; what cannot be reached goes round in a circle."""
-    below = _children(above)
+    below = _children_of(above)
     depth, queue = {root: 0}, deque([root])
     while queue:
         node = queue.popleft()
@@ -252,7 +254,7 @@ def _depths(above: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
     return depth
 
 
-def _children(above: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def _children_of(above: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     below: dict[str, list[str]] = {}
     for child, several in above.items():
         for parent in several:
@@ -263,7 +265,7 @@ def _children(above: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 def _on_circle(above: Mapping[str, Sequence[str]], root: str) -> str | None:
     """A node that a circle of second parents leaves over when nodes are taken away from the root down."""
     waits = {child: len(several) for child, several in above.items() if child != root}
-    below, free = _children(above), [root]
+    below, free = _children_of(above), [root]
     while free:
         for child in below.get(free.pop(), ()):
             waits[child] -= 1
@@ -289,7 +291,7 @@ def _in_order(values: Sequence[str], above: Mapping[str, Sequence[str]]) -> list
     return sorted(values, key=place.__getitem__)
 
 
-def _row(value: str, parent_of: Mapping[str, str], depth: Mapping[str, int], height: int) -> tuple[str, ...]:
+def _hierarchy_row(value: str, parent_of: Mapping[str, str], depth: Mapping[str, int], height: int) -> tuple[str, ...]:
     path = [value]
     while path[-1] in parent_of:
         path.append(parent_of[path[-1]])
@@ -314,14 +316,14 @@ class Quantiles:
     groups: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        falling("quantiles", self.groups, least=2)
+        check_falling("quantiles", self.groups, least=2)
 
     @property
     def height(self) -> int:
         """The number of the top level."""
         return len(self.groups) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Only numbers have quantiles here."""
         if type not in ("integer", "number"):
             raise TacitError(
@@ -338,7 +340,7 @@ class Quantiles:
         places = np.arange(1, len(below))
         levels = []
         for groups in self.groups:
-            places = _nearest(below, places, np.arange(1, groups) * records / groups)
+            places = _nearest_cuts(below, places, np.arange(1, groups) * records / groups)
             levels.append(tuple(counted["0"].gather(places).to_list()))
         return Cuts(tuple(levels))
 
@@ -347,7 +349,7 @@ class Quantiles:
         return {"quantiles": list(self.groups)}
 
 
-def _nearest(below: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _nearest_cuts(below: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Of the places where a cut may be, those with the records below them nearest to what is wanted; the lower of two."""
     if not len(places):
         return places

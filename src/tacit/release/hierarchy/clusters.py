@@ -11,10 +11,10 @@ import polars as pl
 
 from ...errors import TacitError
 from ..engines.table import Type
+from .base import TOP, Hierarchy
 from .cuts import Cuts
 from .frequency import check_listable
-from .ladder import TOP, Hierarchy
-from .recipe import falling
+from .recipe import check_falling
 from .table import TableHierarchy
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Clusters:
     like: str | None = None
 
     def __post_init__(self) -> None:
-        falling("clusters", self.groups, least=2)
+        check_falling("clusters", self.groups, least=2)
         if self.like is not None and not isinstance(self.like, str):
             raise TacitError(f"like is a column's name, not a {type(self.like).__name__}", fix="e.g. like = 'income'")
 
@@ -66,7 +66,7 @@ class Clusters:
         """The number of the top level."""
         return len(self.groups) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Numbers, or values that can be listed and another column to liken them by."""
         if self.like is not None:
             if self.like == column:
@@ -95,12 +95,12 @@ class Clusters:
             )
         if self.like is None:
             numbers, weights = values.cast(pl.Float64).to_numpy(), counted["count"].to_numpy()
-            levels = _ward(numbers[:, None], weights, self.groups, neighbours=True)
-            return Cuts(tuple(_starts(values, groups) for groups in levels))
-        centres, weights = _profiles(counted, values)
+            levels = _ward_groups(numbers[:, None], weights, self.groups, neighbours=True)
+            return Cuts(tuple(_group_starts(values, groups) for groups in levels))
+        centres, weights = _value_profiles(counted, values)
         written = values.cast(pl.String).to_list()
-        levels = _ward(centres, weights, self.groups, neighbours=False)
-        labels = [_labels(written, weights, groups) for groups in levels]
+        levels = _ward_groups(centres, weights, self.groups, neighbours=False)
+        labels = [_group_labels(written, weights, groups) for groups in levels]
         return TableHierarchy(tuple((value, *(level[v] for level in labels), TOP) for v, value in enumerate(written)))
 
     def spec(self) -> Mapping[str, Any]:
@@ -108,7 +108,7 @@ class Clusters:
         return {"clusters": list(self.groups)} | ({} if self.like is None else {"like": self.like})
 
 
-def _profiles(counted: pl.DataFrame, values: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+def _value_profiles(counted: pl.DataFrame, values: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     """The distribution of the other column for each value, and how many records it has; missing counts as a category."""
     other = counted["1"]
     if other.dtype.is_numeric() and other.n_unique() > BINS:
@@ -123,12 +123,14 @@ def _profiles(counted: pl.DataFrame, values: pl.Series) -> tuple[np.ndarray, np.
     return counts / weights[:, None], weights
 
 
-def _ward(centres: np.ndarray, weights: np.ndarray, wanted: Sequence[int], *, neighbours: bool) -> list[np.ndarray]:
+def _ward_groups(
+    centres: np.ndarray, weights: np.ndarray, wanted: Sequence[int], *, neighbours: bool
+) -> list[np.ndarray]:
     """The group of each value when so many groups are left, merging the cheapest pair at a time; first pair on ties."""
     count = len(weights)
     centre, weight, group = centres.astype(float), weights.astype(float), np.arange(count)
     alive = np.ones(count, dtype=bool)
-    cost = _costs(centre, weight, neighbours=neighbours)
+    cost = _merge_costs(centre, weight, neighbours=neighbours)
     left, levels = count, []
     for groups in wanted:
         while left > groups:
@@ -137,22 +139,22 @@ def _ward(centres: np.ndarray, weights: np.ndarray, wanted: Sequence[int], *, ne
             weight[a] += weight[b]
             group[group == b], alive[b] = a, False
             cost[b, :], cost[:, b] = np.inf, np.inf
-            near = _beside(alive, a) if neighbours else np.flatnonzero(alive)
-            _priced(cost, centre, weight, a, near[near != a])
+            near = _adjacent_groups(alive, a) if neighbours else np.flatnonzero(alive)
+            _update_costs(cost, centre, weight, a, near[near != a])
             left -= 1
         levels.append(group.copy())
     return levels
 
 
-def _costs(centre: np.ndarray, weight: np.ndarray, *, neighbours: bool) -> np.ndarray:
+def _merge_costs(centre: np.ndarray, weight: np.ndarray, *, neighbours: bool) -> np.ndarray:
     count = len(weight)
     cost = np.full((count, count), np.inf)
     for a in range(count - 1):
-        _priced(cost, centre, weight, a, np.array([a + 1]) if neighbours else np.arange(a + 1, count))
+        _update_costs(cost, centre, weight, a, np.array([a + 1]) if neighbours else np.arange(a + 1, count))
     return cost
 
 
-def _priced(cost: np.ndarray, centre: np.ndarray, weight: np.ndarray, a: int, others: np.ndarray) -> None:
+def _update_costs(cost: np.ndarray, centre: np.ndarray, weight: np.ndarray, a: int, others: np.ndarray) -> None:
     """The price of merging a with each of the others, kept under the lower of the two."""
     apart = ((centre[others] - centre[a]) ** 2).sum(axis=1)
     cost[np.minimum(a, others), np.maximum(a, others)] = (
@@ -160,18 +162,18 @@ def _priced(cost: np.ndarray, centre: np.ndarray, weight: np.ndarray, a: int, ot
     )
 
 
-def _beside(alive: np.ndarray, a: int) -> np.ndarray:
+def _adjacent_groups(alive: np.ndarray, a: int) -> np.ndarray:
     """The groups next to a in the order of the values."""
     left, right = np.flatnonzero(alive[:a])[-1:], a + 1 + np.flatnonzero(alive[a + 1 :])[:1]
     return np.concatenate([left, right])
 
 
-def _starts(values: pl.Series, groups: np.ndarray) -> tuple[float, ...]:
+def _group_starts(values: pl.Series, groups: np.ndarray) -> tuple[float, ...]:
     """The first value of each group of neighbours but the first."""
     return tuple(values.gather(np.flatnonzero(np.diff(groups)) + 1).to_list())
 
 
-def _labels(values: Sequence[str], weights: np.ndarray, groups: np.ndarray) -> list[str]:
+def _group_labels(values: Sequence[str], weights: np.ndarray, groups: np.ndarray) -> list[str]:
     """A group is named by its most frequent values; a value alone by itself."""
     named = {}
     for group in np.unique(groups):

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from .ladder import TOP, Hierarchy
-from .nodes import labelled
+from .base import TOP, Hierarchy
+from .nodes import label_values
 
 INTERVAL = r"^\[(.+), (.+)\]$"
 SET = r"^\{(.+)\}$"
@@ -54,13 +54,13 @@ def domain_of(hierarchy: Hierarchy | None, present: pl.Series) -> pl.Series:
         return known.unique().sort()
     listed = hierarchy.domain(present).rename("value")
     if listed.dtype != known.dtype:
-        listed = _typed(listed.cast(pl.String), known.dtype)
+        listed = _parse_texts(listed.cast(pl.String), known.dtype)
     values = pl.concat([listed.drop_nulls(), known]).unique().sort()
     odd = pl.Series("value", [None] * listed.null_count(), dtype=known.dtype)
     return pl.concat([values, odd]) if len(odd) else values
 
 
-def _typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+def _parse_texts(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Texts of a hierarchy's file as values; missing where they are none."""
     if dtype == pl.Boolean:
         return texts == "true"
@@ -71,7 +71,7 @@ def _typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     return texts.cast(dtype, strict=False)
 
 
-def cover(
+def label_cover(
     hierarchy: Hierarchy | None, column: str, shown: pl.Series, domain: pl.Series, *, partial: bool = False
 ) -> Cover:
     """For each different label of a locally recoded column the values of the domain (see :func:`domain_of`) it covers.
@@ -84,12 +84,12 @@ def cover(
     intervals are slices of the domain.
 
     >>> import polars as pl
-    >>> found = cover(None, "age", pl.Series(["7", "[7, 9]", "*"]), pl.Series([3, 7, 8, 9]))
+    >>> found = label_cover(None, "age", pl.Series(["7", "[7, 9]", "*"]), pl.Series([3, 7, 8, 9]))
     >>> found.labels.to_list(), found.sizes.tolist(), found.of("[7, 9]").to_list()
     (['*', '7', '[7, 9]'], [4, 1, 3], [7, 8, 9])
     """
     labels = shown.drop_nulls().cast(pl.String).unique().sort().alias("label")
-    known, places = _known(hierarchy, column, domain)
+    known, places = _known_labels(hierarchy, column, domain)
     found = labels.to_frame().join(known, on="label", how="left", maintain_order="left")
     if found.height > len(labels):
         raise TacitError(
@@ -99,7 +99,7 @@ def cover(
         )
     if domain.dtype.is_numeric() or domain.dtype.is_temporal():
         unread = found.filter(pl.col("begin").is_null())["label"]
-        found = found.update(_intervals(unread, domain.drop_nulls(), partial=partial), on="label")
+        found = found.update(_interval_slices(unread, domain.drop_nulls(), partial=partial), on="label")
     found, places = _with_sets(found, domain, places, partial=partial)
     if found["begin"].null_count() and not partial:
         raise TacitError(
@@ -111,13 +111,13 @@ def cover(
     return Cover(labels, domain, begin, end, places)
 
 
-def _known(hierarchy: Hierarchy | None, column: str, domain: pl.Series) -> tuple[pl.DataFrame, np.ndarray]:
+def _known_labels(hierarchy: Hierarchy | None, column: str, domain: pl.Series) -> tuple[pl.DataFrame, np.ndarray]:
     """Text → slice of the places, one row for every different set of values that it names."""
     size = len(domain)
     place = np.arange(size)
     blocks: list[pl.DataFrame] = [pl.DataFrame({"label": domain.cast(pl.String), "place": place})]
     for level in range(1, hierarchy.height) if hierarchy is not None else ():
-        named = labelled(hierarchy, column, level, domain)  # type: ignore[arg-type]
+        named = label_values(hierarchy, column, level, domain)  # type: ignore[arg-type]
         blocks.append(pl.DataFrame({"label": named, "place": place}).sort("label", "place"))
     blocks.append(pl.DataFrame({"label": pl.Series([TOP] * size, dtype=pl.String), "place": place}))
     every = pl.concat(block.with_columns(block=pl.lit(number)) for number, block in enumerate(blocks))
@@ -133,9 +133,9 @@ def _known(hierarchy: Hierarchy | None, column: str, domain: pl.Series) -> tuple
     return different.select("label", "begin", "end"), every["place"].to_numpy()
 
 
-def _intervals(labels: pl.Series, values: pl.Series, *, partial: bool) -> pl.DataFrame:
+def _interval_slices(labels: pl.Series, values: pl.Series, *, partial: bool) -> pl.DataFrame:
     """The slices between the two ends of each label that is an interval; of values, unless the domain is partial."""
-    low, high = (_typed(labels.str.extract(INTERVAL, end), values.dtype) for end in (1, 2))
+    low, high = (_parse_texts(labels.str.extract(INTERVAL, end), values.dtype) for end in (1, 2))
     begin = values.search_sorted(low, side="left").cast(pl.Int64)
     end = values.search_sorted(high, side="right").cast(pl.Int64)
     read = low.is_not_null() & high.is_not_null() & (low <= high)

@@ -12,7 +12,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..engines.table import Type
-from .ladder import TOP
+from .base import TOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Cuts:
 
     With points (18, 40, 65) and (40,) the age 43 becomes [40, 65), then >= 40, then ``*``.
 
-    >>> from tacit.release.hierarchy.nodes import labelled
-    >>> labelled(Cuts(((18, 40, 65), (40,))), "age", 1, pl.Series([7, 43, 80])).to_list()
+    >>> from tacit.release.hierarchy.nodes import label_values
+    >>> label_values(Cuts(((18, 40, 65), (40,))), "age", 1, pl.Series([7, 43, 80])).to_list()
     ['< 18', '[40, 65)', '>= 65']
     """
 
@@ -47,7 +47,7 @@ class Cuts:
         """The number of the top level."""
         return len(self.points) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Only numbers lie between cut points."""
         if type not in ("integer", "number"):
             raise TacitError(
@@ -62,7 +62,7 @@ class Cuts:
             return nw.when(known).then(nw.lit(TOP)).otherwise(none)
         passed = nw.sum_horizontal(*((nw.col(column) >= point).cast(nw.Int64) for point in points))
         label = passed.replace_strict(
-            list(range(len(points) + 1)), _named(points), default=None, return_dtype=nw.String
+            list(range(len(points) + 1)), _interval_labels(points), default=None, return_dtype=nw.String
         )
         return nw.when(known).then(label).otherwise(none)
 
@@ -75,7 +75,7 @@ class Cuts:
         return {"cuts": [list(points) for points in self.points]}
 
 
-def _named(points: tuple[float, ...]) -> list[str]:
+def _interval_labels(points: tuple[float, ...]) -> list[str]:
     shown = [str(int(point)) if float(point).is_integer() else repr(float(point)) for point in points]
     between = [f"[{low}, {high})" for low, high in zip(shown, shown[1:], strict=False)]
     return [f"< {shown[0]}", *between, f">= {shown[-1]}"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, suggest_alternative
 from ..engines.table import Type
-from .ladder import TOP
-from .recipe import falling
+from .base import TOP
+from .recipe import check_falling
 from .table import TableHierarchy
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Frequency:
         """The number of the top level."""
         return len(self.least) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Values that can be listed."""
         check_listable(column, type)
 
@@ -62,7 +62,7 @@ class Frequency:
             while number and 0 < sum(counts[number:]) < least:
                 number -= 1
             kept.append(number)
-        return _merged(column, values, [values[:number] for number in kept])
+        return _merge_rest(column, values, [values[:number] for number in kept])
 
     def spec(self) -> Mapping[str, Any]:
         """``{"frequency": least}``."""
@@ -92,7 +92,7 @@ class Priority:
             raise TacitError(
                 "the priority names no value, or one of them twice", fix="name each value once, dearest first"
             )
-        falling("keep", self.keep, least=1)
+        check_falling("keep", self.keep, least=1)
         if self.keep[0] > len(texts):
             raise TacitError(
                 f"keep = {list(self.keep)} is more than the {len(texts)} values of the priority",
@@ -105,7 +105,7 @@ class Priority:
         """The number of the top level."""
         return len(self.keep) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Values that can be listed."""
         check_listable(column, type)
 
@@ -114,10 +114,12 @@ class Priority:
         present = tally([column])["0"].cast(pl.String).to_list()
         if not set(present) & set(self.order):
             raise TacitError(
-                "has none of the values that its priority names", column=column, fix=instead("", self.order[:9])
+                "has none of the values that its priority names",
+                column=column,
+                fix=suggest_alternative("", self.order[:9]),
             )
         values = [*self.order, *(value for value in present if value not in self.order)]
-        return _merged(column, values, [self.order[:number] for number in self.keep])
+        return _merge_rest(column, values, [self.order[:number] for number in self.keep])
 
     def spec(self) -> Mapping[str, Any]:
         """``{"priority": order, "keep": keep}``."""
@@ -134,7 +136,7 @@ def check_listable(column: str, type: Type) -> None:
         )
 
 
-def _merged(column: str, values: Sequence[str], kept: Sequence[Sequence[str]]) -> TableHierarchy:
+def _merge_rest(column: str, values: Sequence[str], kept: Sequence[Sequence[str]]) -> TableHierarchy:
     if not values:
         raise TacitError("has no value to grow a hierarchy from", column=column, fix="leave its hierarchy out")
     levels = [set(names) for names in kept]
@@ -143,14 +145,14 @@ def _merged(column: str, values: Sequence[str], kept: Sequence[Sequence[str]]) -
         if place and level & set(values) == levels[place - 1] & set(values):
             others.append(others[-1])
         else:
-            others.append(_other(values, place + 1))
+            others.append(_other_label(values, place + 1))
     named = list(zip(levels, others, strict=True))
     return TableHierarchy(
         tuple((value, *(value if value in level else other for level, other in named), TOP) for value in values)
     )
 
 
-def _other(values: Sequence[str], level: int) -> str:
+def _other_label(values: Sequence[str], level: int) -> str:
     """A name for what is merged at a level: one of its own, because it stands for other values at every level."""
     other = "other" if level == 1 else f"other {level}"
     while other in values:

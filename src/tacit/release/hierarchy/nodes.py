@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from .ladder import TOP, Hierarchy, labels
+from .base import TOP, Hierarchy, label_expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +38,8 @@ def nodes(hierarchy: Hierarchy, column: str, values: pl.Series) -> Nodes:
     data. O(height · (values + domain)).
     """
     domain = hierarchy.domain(values)
-    here = _ladder(hierarchy, column, values)
-    everywhere = here if domain is values else _ladder(hierarchy, column, domain)
+    here = _level_labels(hierarchy, column, values)
+    everywhere = here if domain is values else _level_labels(hierarchy, column, domain)
     number = [np.arange(len(values))]
     named, leaves = [values], [np.ones(len(values), dtype=np.int64)]
     for level, shown in enumerate(here, start=1):
@@ -61,16 +61,16 @@ def nodes(hierarchy: Hierarchy, column: str, values: pl.Series) -> Nodes:
     return Nodes(np.array(number, dtype=np.int32), tuple(named), tuple(leaves), len(domain))
 
 
-def _ladder(hierarchy: Hierarchy, column: str, values: pl.Series) -> list[pl.Series]:
+def _level_labels(hierarchy: Hierarchy, column: str, values: pl.Series) -> list[pl.Series]:
     """The labels of values at every level between the values and the top, in one pass."""
     if hierarchy.height < 2:
         return []
     frame = nw.from_native(values.alias(column).to_frame(), eager_only=True)
-    levels = (labels(hierarchy, column, level).alias(str(level)) for level in range(1, hierarchy.height))
+    levels = (label_expression(hierarchy, column, level).alias(str(level)) for level in range(1, hierarchy.height))
     return frame.select(*levels).to_native().get_columns()
 
 
-def labelled(hierarchy: Hierarchy, column: str, level: int, values: pl.Series) -> pl.Series:
+def label_values(hierarchy: Hierarchy, column: str, level: int, values: pl.Series) -> pl.Series:
     """The labels of values at a level from 1 on."""
     frame = nw.from_native(values.alias(column).to_frame(), eager_only=True)
-    return frame.select(labels(hierarchy, column, level).alias(column)).to_native()[column]
+    return frame.select(label_expression(hierarchy, column, level).alias(column)).to_native()[column]

@@ -9,9 +9,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, names
+from ...errors import TacitError, check_columns
 from ..engines.table import Type
-from .ladder import Hierarchy
+from .base import Hierarchy
 
 Tally: TypeAlias = Callable[[Sequence[str]], pl.DataFrame]
 """Columns → their combinations, as columns ``0``, ``1``, …, and the ``count`` of each; the first is never missing."""
@@ -25,7 +25,7 @@ class Recipe(Protocol):
     def height(self) -> int:
         """The number of the top level of what it makes."""
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Raise when the column's values are not of the sort that the recipe is for."""
 
     def grow(self, column: str, tally: Tally) -> Hierarchy:
@@ -36,7 +36,7 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class GrownHierarchy:
     """A hierarchy grown from data, marked with its recipe.
 
     Its labels and cut points tell something about the data they came from: which values are frequent, where the
@@ -51,9 +51,9 @@ class Grown:
         """The number of the top level."""
         return self.built.height
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """As what was built."""
-        self.built.fits(column, type)
+        self.built.check_type(column, type)
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The label from what was built."""
@@ -68,16 +68,16 @@ class Grown:
         return self.built.spec()
 
 
-def resolved(given: Hierarchy | Recipe, column: str, tally: Tally) -> Hierarchy:
+def resolve_hierarchy(given: Hierarchy | Recipe, column: str, tally: Tally) -> Hierarchy:
     """A hierarchy as it is, a recipe grown from the data."""
-    return Grown(given.grow(column, tally), given) if isinstance(given, Recipe) else given
+    return GrownHierarchy(given.grow(column, tally), given) if isinstance(given, Recipe) else given
 
 
-def tallied(frame: nw.LazyFrame[Any]) -> Tally:
+def make_tally(frame: nw.LazyFrame[Any]) -> Tally:
     """How often combinations of columns occur in a table: one group-by on any engine, O(combinations) in memory."""
 
     def tally(columns: Sequence[str]) -> pl.DataFrame:
-        names(columns, frame.collect_schema().names())
+        check_columns(columns, frame.collect_schema().names())
         places = [str(place) for place in range(len(columns))]
         named = {place: nw.col(column) for place, column in zip(places, columns, strict=True)}
         known = frame.select(**named).filter(~nw.col("0").is_null())
@@ -88,7 +88,7 @@ def tallied(frame: nw.LazyFrame[Any]) -> Tally:
     return tally
 
 
-def falling(word: str, given: Sequence[Any], *, least: int) -> tuple[int, ...]:
+def check_falling(word: str, given: Sequence[Any], *, least: int) -> tuple[int, ...]:
     """Numbers of groups, finest first: whole numbers that fall to ``least`` or more."""
     numbers = tuple(given)
     whole = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)

@@ -34,7 +34,7 @@ class Prefix:
         """The number of the top level."""
         return len(self.lengths)
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Codes are text, or whole numbers taken as they are written."""
         if type not in ("text", "integer"):
             raise TacitError(f"holds {type}, which has no prefix", column=column, fix="use intervals, dates or a file")
@@ -75,7 +75,7 @@ class Intervals:
         """The number of the top level."""
         return len(self.widths) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Only numbers lie in intervals."""
         if type not in ("integer", "number"):
             raise TacitError(
@@ -124,7 +124,7 @@ class Dates:
         """The number of the top level."""
         return len(self.units) + 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Only dates have units."""
         if type not in ("date", "datetime"):
             raise TacitError(

@@ -15,7 +15,7 @@ import polars as pl
 
 from ...errors import TacitError
 from ..engines.table import Type
-from .ladder import TOP
+from .base import TOP
 
 QUOTED = frozenset(';,\t"\r\n')
 """Characters because of which a cell is written in quotes."""
@@ -40,7 +40,7 @@ class TableHierarchy:
         """The number of the top level."""
         return len(self.rows[0]) - 1
 
-    def fits(self, column: str, type: Type) -> None:
+    def check_type(self, column: str, type: Type) -> None:
         """Any type: values are compared as they are written."""
 
     def expression(self, column: str, level: int) -> nw.Expr:
@@ -78,12 +78,12 @@ def from_table(table: Mapping[Any, Sequence[Any] | str]) -> TableHierarchy:
     rows = [
         (str(value), *((labels,) if isinstance(labels, str) else map(str, labels))) for value, labels in table.items()
     ]
-    return TableHierarchy(_topped(rows))
+    return TableHierarchy(_add_top(rows))
 
 
 def from_groups(groups: Mapping[str, Iterable[Any]]) -> TableHierarchy:
     """From label → the values under it: one level above the values."""
-    return TableHierarchy(_topped([(str(value), label) for label, values in groups.items() for value in values]))
+    return TableHierarchy(_add_top([(str(value), label) for label, values in groups.items() for value in values]))
 
 
 def from_file(path: str | Path) -> TableHierarchy:
@@ -107,9 +107,9 @@ def from_file(path: str | Path) -> TableHierarchy:
             f"the hierarchy file {file.name!r} has no levels", fix="write one row per value: value;level 1;level 2;*"
         )
     try:
-        return TableHierarchy(_topped(rows))
+        return TableHierarchy(_add_top(rows))
     except TacitError as problem:
-        raise problem.at(file.name) from None
+        raise problem.with_location(file.name) from None
 
 
 def as_file(rows: Iterable[Sequence[str]]) -> str:
@@ -125,7 +125,7 @@ def as_file(rows: Iterable[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def _topped(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+def _add_top(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     if rows and len({row[-1] for row in rows}) == 1 and len(rows[0]) > 1:
         return tuple((*row[:-1], TOP) for row in rows)
     return tuple((*row, TOP) for row in rows)

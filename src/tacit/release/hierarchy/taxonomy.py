@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from .nodes import nodes
 
 if TYPE_CHECKING:
-    from .ladder import Hierarchy
+    from .base import Hierarchy
 
 
 Distance: TypeAlias = Literal["ancestors", "wu_palmer"]
@@ -70,7 +70,7 @@ class Taxonomy:
         every = np.arange(len(self.values))
         return self.distance(every[:, None], every[None, :], by)
 
-    def walk(self) -> np.ndarray:
+    def depth_first_order(self) -> np.ndarray:
         """The place of each value when the tree is walked depth first: like values stand next to each other.
 
         Sisters come in the order of the taxonomy's values. O(values · height · log values) time.
@@ -79,21 +79,21 @@ class Taxonomy:
         place[np.lexsort(self.line.T)] = np.arange(len(self.values))
         return place
 
-    def lifted(self, places: np.ndarray, levels: np.ndarray, names: pl.Series) -> Taxonomy:
+    def lift_to_levels(self, places: np.ndarray, levels: np.ndarray, names: pl.Series) -> Taxonomy:
         """The nodes that the values at ``places`` have at ``levels``, as values of their own called ``names``."""
         line, own = self.line[places].copy(), self.own[places].copy()
         own[np.arange(line.shape[1])[None, :] < levels[:, None]] = False
         return Taxonomy(names, line, own)
 
 
-def taxonomy(hierarchy: Hierarchy, column: str, values: pl.Series) -> Taxonomy:
+def build_taxonomy(hierarchy: Hierarchy, column: str, values: pl.Series) -> Taxonomy:
     """The taxonomy over values, different ones and none missing, each of which the hierarchy must know.
 
     Equal labels at neighbouring levels of one value are one concept. O(height · values).
 
     >>> from .build import from_edges
     >>> jobs = from_edges({"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"})
-    >>> found = taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
+    >>> found = build_taxonomy(jobs, "job", pl.Series(["surgeon", "nurse", "clerk"]))
     >>> found.depth.tolist(), found.distances("wu_palmer").round(2)[0].tolist()
     ([3, 3, 2], [0.0, 0.33, 0.6])
     """
@@ -108,4 +108,6 @@ def taxonomy(hierarchy: Hierarchy, column: str, values: pl.Series) -> Taxonomy:
 def checked_distance(given: object) -> None:
     """Refuse a distance that there is not."""
     if given not in get_args(Distance):
-        raise TacitError(f"distance={typed(given)} is unknown", fix="use 'ancestors' (the default) or 'wu_palmer'")
+        raise TacitError(
+            f"distance={format_value(given)} is unknown", fix="use 'ancestors' (the default) or 'wu_palmer'"
+        )

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import names
-from ...result import Shown
-from .wording import percent
+from ...errors import check_columns
+from ...result import DisplayMixin
+from .wording import format_percent
 
 if TYPE_CHECKING:
     from ..codes import Codes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SeparationCounts:
     """The counts behind a column set: different keys, records alone with theirs, pairs of records that share one."""
 
     distinct: int
@@ -37,12 +37,12 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ColumnSet(Shown):
+class ColumnSet(DisplayMixin):
     """Columns and how far they tell the records apart (A-03): counts only, no key is shown."""
 
     columns: tuple[str, ...]
     records: int
-    spread: Spread
+    spread: SeparationCounts
 
     @property
     def distinction(self) -> float:
@@ -63,12 +63,12 @@ class ColumnSet(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         yield "columns", ", ".join(self.columns)
-        yield "alone", f"{percent(self.unique_share)} of the records"
-        yield "separation", f"{percent(self.separation)} of the pairs of records are told apart"
-        yield "distinction", percent(self.distinction)
+        yield "alone", f"{format_percent(self.unique_share)} of the records"
+        yield "separation", f"{format_percent(self.separation)} of the pairs of records are told apart"
+        yield "distinction", format_percent(self.distinction)
 
     def __repr__(self) -> str:
-        return f"<ColumnSet {', '.join(self.columns)}: {percent(self.unique_share)} of the records alone>"
+        return f"<ColumnSet {', '.join(self.columns)}: {format_percent(self.unique_share)} of the records alone>"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -91,18 +91,18 @@ def column_set(release: Release, columns: str | Iterable[str]) -> ColumnSet:
     separation   100 % of the pairs of records are told apart
     distinction  100 %
     """
-    keys = names(columns, release.columns)
+    keys = check_columns(columns, release.columns)
     tally = release.classes(keys).size().tally()
     pairs = sum(int(size) * (int(size) - 1) // 2 * found.classes for size, found in tally.items())
     alone = tally[1].classes if 1 in tally else 0
     distinct = sum(found.classes for found in tally.values())
-    return ColumnSet(columns=keys, records=release.size, spread=Spread(distinct, alone, pairs))
+    return ColumnSet(columns=keys, records=release.size, spread=SeparationCounts(distinct, alone, pairs))
 
 
-def spread(columns: Sequence[Codes]) -> Spread:
+def separation_counts(columns: Sequence[Codes]) -> SeparationCounts:
     """The same counts for columns that are already integer codes, without keeping the classes."""
     from ...kernels.groups import group_rows
 
     groups, count = group_rows([column.codes for column in columns], [column.count for column in columns])
     sizes = np.bincount(groups, minlength=count)
-    return Spread(count, int((sizes == 1).sum()), int((sizes * (sizes - 1)).sum()) // 2)
+    return SeparationCounts(count, int((sizes == 1).sum()), int((sizes * (sizes - 1)).sum()) // 2)

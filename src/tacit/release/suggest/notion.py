@@ -32,13 +32,13 @@ class Notion:
     safe_harbor: str | None = None
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def _word_pattern(self) -> re.Pattern[str]:
         entries = "|".join(word.replace("_", "_?").replace("*", "[a-z]*") for word in self.words.split())
         return re.compile(f"(?:^|_)(?:{entries})(?:_|$)")
 
-    def fits(self, words: Iterable[str], type: Type) -> bool:
+    def is_named_by(self, words: Iterable[str], type: Type) -> bool:
         """Whether the words name it and a column of this type can hold it."""
-        return type in self.types and self._pattern.search("_".join(words)) is not None
+        return type in self.types and self._word_pattern.search("_".join(words)) is not None
 
 
 def words_of(name: str) -> list[str]:
@@ -55,4 +55,4 @@ def words_of(name: str) -> list[str]:
 def first_match(notions: Iterable[Notion], name: str, type: Type) -> Notion | None:
     """The first notion that a name stands for, if any."""
     words = words_of(name)
-    return next((notion for notion in notions if notion.fits(words, type)), None)
+    return next((notion for notion in notions if notion.is_named_by(words, type)), None)

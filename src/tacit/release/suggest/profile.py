@@ -66,7 +66,9 @@ class Profile:
         return self.tested.get(test, 0) / self.known if self.known else 0.0
 
 
-def profile(release: Release, column: str, tests: Mapping[str, nw.Expr], *, different: Collection[str] = ()) -> Profile:
+def profile_column(
+    release: Release, column: str, tests: Mapping[str, nw.Expr], *, different: Collection[str] = ()
+) -> Profile:
     """The counts of a column, and how many records pass each test.
 
     The tests are Boolean expressions over ``VALUE`` and ``RECORDS``, run once per different value; of those named in
@@ -80,11 +82,11 @@ def profile(release: Release, column: str, tests: Mapping[str, nw.Expr], *, diff
     )
     known = ~value.is_null()
     wanted = {
-        "missing": _total(~known),
+        "missing": _count_passing(~known),
         "distinct": known.cast(nw.Int64).sum(),
         "once": (known & ONCE).cast(nw.Int64).sum(),
         "alike": (records * (records - 1)).cast(nw.Float64).sum(),
-        **{f"test {place}": _total(known & test) for place, test in enumerate(tests.values())},
+        **{f"test {place}": _count_passing(known & test) for place, test in enumerate(tests.values())},
     }
     wanted |= {f"different {name}": (known & tests[name]).cast(nw.Int64).sum() for name in different}
     if type_ in ("integer", "number", "text"):
@@ -111,6 +113,6 @@ def profile(release: Release, column: str, tests: Mapping[str, nw.Expr], *, diff
     )
 
 
-def _total(test: nw.Expr) -> nw.Expr:
+def _count_passing(test: nw.Expr) -> nw.Expr:
     """How many records pass."""
     return nw.when(test).then(nw.col(RECORDS)).otherwise(nw.lit(0)).cast(nw.Int64).sum()

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals as nw
 
-from ...progress import report
-from ...result import Shown
+from ...progress import report_progress
+from ...result import DisplayMixin
 from ..engines.table import Type
+from .column_evidence import FREE_TEXT, ColumnEvidence, notion_of, read_column
 from .notion import Notion
 from .person_names import names_of_people
 from .profile import VALUE
-from .reading import FREE_TEXT, Reading, notion_of, read_column
-from .role import Suggestion, suggestion
+from .role import Suggestion, suggest_role
 from .shapes import INSIDE, as_text
-from .wording import counted, percent
+from .wording import format_count, format_percent
 from .words import AGE, BIRTH, DATE_PART, EVENT, ZIP
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Identifier:
+class HarborIdentifier:
     """One of the eighteen: its letter in the rule, what it is, and what takes it out of a file."""
 
     letter: str
@@ -35,33 +35,33 @@ class Identifier:
     remedy: str = "drop the column"
 
 
-IDENTIFIERS: Mapping[str, Identifier] = {
+IDENTIFIERS: Mapping[str, HarborIdentifier] = {
     one.letter: one
     for one in (
-        Identifier("A", "names"),
-        Identifier(
+        HarborIdentifier("A", "names"),
+        HarborIdentifier(
             "B",
             "places smaller than a state",
             "drop the column, or keep the first three digits of ZIP codes, and 000 for areas of 20,000 people or fewer",
         ),
-        Identifier(
+        HarborIdentifier(
             "C", "dates finer than a year, and ages over 89", "keep the year only, and put all of 90 and older together"
         ),
-        Identifier("D", "telephone numbers"),
-        Identifier("E", "fax numbers"),
-        Identifier("F", "e-mail addresses"),
-        Identifier("G", "social security numbers"),
-        Identifier("H", "medical record numbers"),
-        Identifier("I", "health plan beneficiary numbers"),
-        Identifier("J", "account numbers"),
-        Identifier("K", "certificate and licence numbers"),
-        Identifier("L", "vehicle identifiers and licence plates"),
-        Identifier("M", "device identifiers and serial numbers"),
-        Identifier("N", "web addresses"),
-        Identifier("O", "IP addresses"),
-        Identifier("P", "biometric identifiers"),
-        Identifier("Q", "full-face photographs"),
-        Identifier(
+        HarborIdentifier("D", "telephone numbers"),
+        HarborIdentifier("E", "fax numbers"),
+        HarborIdentifier("F", "e-mail addresses"),
+        HarborIdentifier("G", "social security numbers"),
+        HarborIdentifier("H", "medical record numbers"),
+        HarborIdentifier("I", "health plan beneficiary numbers"),
+        HarborIdentifier("J", "account numbers"),
+        HarborIdentifier("K", "certificate and licence numbers"),
+        HarborIdentifier("L", "vehicle identifiers and licence plates"),
+        HarborIdentifier("M", "device identifiers and serial numbers"),
+        HarborIdentifier("N", "web addresses"),
+        HarborIdentifier("O", "IP addresses"),
+        HarborIdentifier("P", "biometric identifiers"),
+        HarborIdentifier("Q", "full-face photographs"),
+        HarborIdentifier(
             "R",
             "other unique numbers, characteristics and codes",
             "drop the column, or put random codes in its place that are not made from it (164.514(c))",
@@ -106,7 +106,7 @@ def value_tests(type: Type, notion: Notion | None, *, today: date) -> dict[str, 
         tests["inside dates"] = (value.dt.month() != 1) | (value.dt.day() != 1)
         tests["old"] = value.dt.year() < last_old_year(today)
         return tests
-    shapes = _shapes(notion, today)
+    shapes = _notion_patterns(notion, today)
     if type == "text":
         shapes |= {f"inside {name}": shape for name, shape in INSIDE.items()}
         shapes |= {"masked": r"^\*+$", "five digits": "^[0-9]{5}(-[0-9]{4})?$"}
@@ -117,7 +117,7 @@ def value_tests(type: Type, notion: Notion | None, *, today: date) -> dict[str, 
     return tests
 
 
-def _shapes(notion: Notion | None, today: date) -> dict[str, str]:
+def _notion_patterns(notion: Notion | None, today: date) -> dict[str, str]:
     if notion is ZIP:
         sparse = "|".join(area if area[0] != "0" else f"0?{area[1:]}" for area in SPARSE)
         return {"coarse": f"^{UNMASKED}{{0,3}}{MASK}", "sparse": f"^({sparse}){MASK}"}
@@ -167,7 +167,7 @@ class HarborFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SafeHarbor(Shown):
+class SafeHarbor(DisplayMixin):
     """What stands against the Safe Harbor in a release; ``holds`` when nothing was found, which proves nothing."""
 
     findings: tuple[HarborFinding, ...]
@@ -185,14 +185,14 @@ class SafeHarbor(Shown):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
-        found = counted(len(self.findings), "finding") if self.findings else "nothing found"
-        yield "Safe Harbor", f"{found} in {counted(self.columns, 'column')}"
+        found = format_count(len(self.findings), "finding") if self.findings else "nothing found"
+        yield "Safe Harbor", f"{found} in {format_count(self.columns, 'column')}"
         for one in self.findings:
             yield one.column, f"{one.identifier}: {one.why}; {one.remedy}"
         yield from (("note", note) for note in self.notes)
 
     def __repr__(self) -> str:
-        return f"<SafeHarbor {counted(len(self.findings), 'finding')} in {counted(self.columns, 'column')}>"
+        return f"<SafeHarbor {format_count(len(self.findings), 'finding')} in {format_count(self.columns, 'column')}>"
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -223,18 +223,18 @@ def safe_harbor(release: Release, *, today: date | None = None, progress: Progre
     found: list[HarborFinding] = []
     zips = False
     for place, column in enumerate(release.columns):
-        report(progress, "looking for identifiers", place / len(release.columns))
+        report_progress(progress, "looking for identifiers", place / len(release.columns))
         notion, _ = notion_of(release, column)
         reading = read_column(release, column, value_tests(release.types[column], notion, today=day))
         zips |= notion is ZIP
-        found += _findings(reading, suggestion(reading), day)
+        found += _find_identifiers(reading, suggest_role(reading), day)
     notes = (LIMITS, f"ages are counted on {day.isoformat()}", *((CENSUS,) if zips else ()))
     return SafeHarbor(
         findings=tuple(found), columns=len(release.columns), notes=notes, oldest_birth_year=last_old_year(day)
     )
 
 
-def _findings(reading: Reading, suggested: Suggestion, today: date) -> Iterator[HarborFinding]:
+def _find_identifiers(reading: ColumnEvidence, suggested: Suggestion, today: date) -> Iterator[HarborFinding]:
     column, profile = reading.profile.column, reading.profile
     if profile.known == 0 or profile.share("masked") == 1.0:
         return
@@ -267,40 +267,44 @@ Reason: TypeAlias = tuple[str, str, str]
 """Letter of the rule, code, and the sentence."""
 
 
-def _by_name(reading: Reading, suggested: Suggestion) -> Iterator[Reason]:
+def _by_name(reading: ColumnEvidence, suggested: Suggestion) -> Iterator[Reason]:
     notion = reading.notion
     if notion is None or notion.safe_harbor is None or notion in (ZIP, BIRTH, AGE):
         return
     if suggested.role == "identifier" or notion.safe_harbor == "B" or notion is DATE_PART:
-        yield notion.safe_harbor, "name", reading.said[0]
+        yield notion.safe_harbor, "name", reading.name_reasons[0]
 
 
-def _by_shape(reading: Reading) -> Iterator[Reason]:
+def _by_shape(reading: ColumnEvidence) -> Iterator[Reason]:
     profile = reading.profile
     for shape, letter in BY_SHAPE.items():
         records = profile.tested.get(f"inside {shape}", 0)
         if records and profile.type == "text":
-            yield letter, "shape", f"{counted(records, 'record')} with what looks like {shape}"
+            yield letter, "shape", f"{format_count(records, 'record')} with what looks like {shape}"
         elif records:
-            yield letter, "shape", f"{counted(records, 'record')} with a month or day"
+            yield letter, "shape", f"{format_count(records, 'record')} with a month or day"
     if reading.notion is None and profile.share("five digits") >= NEARLY_ALL:
-        yield "B", "shape", f"{percent(profile.share('five digits'))} of the values look like ZIP codes"
+        yield "B", "shape", f"{format_percent(profile.share('five digits'))} of the values look like ZIP codes"
 
 
-def _by_value(reading: Reading, today: date) -> Iterator[Reason]:
+def _by_value(reading: ColumnEvidence, today: date) -> Iterator[Reason]:
     profile, notion = reading.profile, reading.notion
     if notion is ZIP:
         fine, sparse = profile.known - profile.tested.get("coarse", 0), profile.tested.get("sparse", 0)
         if fine:
-            yield "B", "fine_zip", f"{percent(fine / profile.known)} of the postal codes have more than three signs"
+            yield (
+                "B",
+                "fine_zip",
+                f"{format_percent(fine / profile.known)} of the postal codes have more than three signs",
+            )
         if sparse:
-            yield "B", "sparse_zip", f"{counted(sparse, 'record')} in a ZIP area of 20,000 people or fewer"
+            yield "B", "sparse_zip", f"{format_count(sparse, 'record')} in a ZIP area of 20,000 people or fewer"
     if profile.tested.get("digits of dates"):
-        yield "C", "shape", f"{counted(profile.tested['digits of dates'], 'record')} with a month or day"
+        yield "C", "shape", f"{format_count(profile.tested['digits of dates'], 'record')} with a month or day"
     old = profile.tested.get("old", 0)
     if old and notion is AGE:
-        said = f"{counted(old, 'record')} with an age over 89 other than 90, which may stand for all of them"
+        said = f"{format_count(old, 'record')} with an age over 89 other than 90, which may stand for all of them"
         yield "C", "old_age", said
     if old and notion is BIRTH:
-        said = f"{counted(old, 'record')} born before {last_old_year(today)}, which tells an age over 89"
+        said = f"{format_count(old, 'record')} born before {last_old_year(today)}, which tells an age over 89"
         yield "C", "old_birth", said

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
-from .column_set import Spread, spread
+from .column_set import SeparationCounts, separation_counts
 
 if TYPE_CHECKING:
     from ..codes import Codes
@@ -27,15 +27,15 @@ class SetSearch:
 
     def __init__(self, columns: Sequence[Codes], *, tell: Callable[[float], None] | None = None) -> None:
         self._columns, self._tell = columns, tell
-        self._measured: dict[Places, Spread] = {}
+        self._measured: dict[Places, SeparationCounts] = {}
 
-    def spread_of(self, places: Places) -> Spread:
+    def spread_of(self, places: Places) -> SeparationCounts:
         """How far the columns at these places tell the records apart."""
         if places not in self._measured:
-            self._measured[places] = spread([self._columns[place] for place in places])
+            self._measured[places] = separation_counts([self._columns[place] for place in places])
         return self._measured[places]
 
-    def minimal(self, *, alone: int, largest: int) -> list[Places]:
+    def minimal_sets(self, *, alone: int, largest: int) -> list[Places]:
         """The sets of at most ``largest`` columns on which ``alone`` records or more are alone, no subset being one."""
         found: list[Places] = []
         level: list[Places] = [(place,) for place in range(len(self._columns))]
@@ -52,11 +52,11 @@ class SetSearch:
                     short[places] = exact.distinct
                 else:
                     found.append(places)
-            level, keys = list(_joined(short)), short
+            level, keys = list(_join_sets(short)), short
         return found
 
 
-def _joined(short: dict[Places, int]) -> Iterator[Places]:
+def _join_sets(short: dict[Places, int]) -> Iterator[Places]:
     """Sets of one column more, all of whose subsets fall short."""
     tails: dict[Places, list[int]] = {}
     for places in short:

@@ -64,7 +64,7 @@ WORD_BESIDE = r"[A-Za-z]{2,}\s|\s[A-Za-z]{2,}"
 """A word with a blank beside it: a number alone is an identifier, in a sentence it is a remark."""
 
 
-def contacts() -> nw.Expr:
+def contact_expression() -> nw.Expr:
     """Which texts hold an e-mail address, a web address, a telephone or a social security number among other words."""
     shapes = [
         INSIDE[name] for name in ("e-mail addresses", "web addresses", "telephone numbers", "social security numbers")
@@ -78,7 +78,7 @@ def as_text(type: Type) -> nw.Expr:
     return nw.col(VALUE) if type == "text" else nw.col(VALUE).cast(nw.String)
 
 
-def looks(type: Type) -> dict[str, nw.Expr]:
+def shape_expressions(type: Type) -> dict[str, nw.Expr]:
     """Which values are, from end to end, of each shape; only text and whole numbers have shapes."""
     if type not in ("text", "integer"):
         return {}

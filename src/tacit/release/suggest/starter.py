@@ -36,13 +36,13 @@ def starter_plan(
     """
     columns = apply_safe_harbor(suggested, harbor)
     sections = [
-        _data(path, reading, columns),
-        _roles(columns),
-        _kinds(columns),
-        _hierarchies(columns),
-        _require(columns),
+        _data_section(path, reading, columns),
+        _roles_section(columns),
+        _kinds_section(columns),
+        _hierarchies_section(columns),
+        _require_section(columns),
     ]
-    sections += [_top_code(columns, harbor), _protect(columns), ["[output]", 'directory = "out"']]
+    sections += [_top_code(columns, harbor), _protect_section(columns), ["[output]", 'directory = "out"']]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
@@ -58,30 +58,34 @@ def first_levels(hierarchies: Mapping[str, Any]) -> dict[str, int]:
     return {column: FIRST_LEVEL.get(word, 1) for column, word in words.items()}
 
 
-def _data(path: str, reading: Mapping[str, str], columns: Sequence[Suggestion]) -> list[str]:
+def _data_section(path: str, reading: Mapping[str, str], columns: Sequence[Suggestion]) -> list[str]:
     codes = [one.column for one in columns if one.as_written]
     return [
         "# Suggested from names and values: every line is yours to confirm or change.",
         "[data]",
-        f"path = {_text(path)}",
-        *(f"{name} = {_text(value)}" for name, value in reading.items()),
-        *([f"as_written = [{', '.join(map(_text, codes))}]  # codes, not numbers: 13.10 is not 13.1"] if codes else []),
+        f"path = {_toml_string(path)}",
+        *(f"{name} = {_toml_string(value)}" for name, value in reading.items()),
+        *(
+            [f"as_written = [{', '.join(map(_toml_string, codes))}]  # codes, not numbers: 13.10 is not 13.1"]
+            if codes
+            else []
+        ),
         'missing = "own"  # a missing key is a category of its own; "any": it may match every value',
     ]
 
 
-def _roles(columns: Sequence[Suggestion]) -> list[str]:
+def _roles_section(columns: Sequence[Suggestion]) -> list[str]:
     lines = ["[roles]"]
     for role in ("identifier", "quasi", "confidential", "unrestricted"):
         both = ("quasi_confidential",) if role in ("quasi", "confidential") else ()
         chosen = [one for one in columns if one.role in (role, *both)]
-        lines += [f"{role} = [", *(f"    {_text(one.column)},  {_why(one)}" for one in chosen), "]"]
+        lines += [f"{role} = [", *(f"    {_toml_string(one.column)},  {_reason_comment(one)}" for one in chosen), "]"]
     for role in ("weight", "household"):
-        lines += [f"{role} = {_text(one.column)}  {_why(one)}" for one in columns if one.role == role]
-    return lines + _undecided(columns)
+        lines += [f"{role} = {_toml_string(one.column)}  {_reason_comment(one)}" for one in columns if one.role == role]
+    return lines + _undecided_lines(columns)
 
 
-def _undecided(columns: Sequence[Suggestion]) -> list[str]:
+def _undecided_lines(columns: Sequence[Suggestion]) -> list[str]:
     """The columns of which the suggestions do not say what they are: a person decides, line by line."""
     open_ones = [one for one in columns if one.role == "other"]
     said = [
@@ -89,33 +93,43 @@ def _undecided(columns: Sequence[Suggestion]) -> list[str]:
         "# as it is. Until then no verdict on this plan is complete.",
     ]
     return (
-        [*said, *(f"{_comment('    ' + _text(one.column) + ',')}  {_why(one)}" for one in open_ones)]
+        [
+            *said,
+            *(
+                f"{_one_line_comment('    ' + _toml_string(one.column) + ',')}  {_reason_comment(one)}"
+                for one in open_ones
+            ),
+        ]
         if open_ones
         else []
     )
 
 
-def _kinds(columns: Sequence[Suggestion]) -> list[str]:
+def _kinds_section(columns: Sequence[Suggestion]) -> list[str]:
     doubt = '  # few whole numbers: "ordinal", "nominal", or "continuous" if they are amounts'
     lines = [
-        f"{_key(one.column)} = {_text(one.kind)}{doubt if one.kind in ('ordinal', 'nominal') else ''}"
-        for one in _kept(columns)
+        f"{_toml_key(one.column)} = {_toml_string(one.kind)}{doubt if one.kind in ('ordinal', 'nominal') else ''}"
+        for one in _without_identifiers(columns)
         if one.kind is not None
     ]
     return ["[kinds]", *lines] if lines else []
 
 
-def _hierarchies(columns: Sequence[Suggestion]) -> list[str]:
+def _hierarchies_section(columns: Sequence[Suggestion]) -> list[str]:
     lines = []
-    for one in _quasi(columns):
+    for one in _quasi_identifiers(columns):
         if one.hierarchy is not None:
-            lines.append(f"{_key(one.column)} = {_inline(one.hierarchy)}")
+            lines.append(f"{_toml_key(one.column)} = {_inline_table(one.hierarchy)}")
         else:
-            lines.append(_comment(f"{_key(one.column)} = {{ file = {_text(one.column + '.csv')} }} to generalise it"))
+            lines.append(
+                _one_line_comment(
+                    f"{_toml_key(one.column)} = {{ file = {_toml_string(one.column + '.csv')} }} to generalise it"
+                )
+            )
     return ["[hierarchies]", *lines] if lines else []
 
 
-def _require(columns: Sequence[Suggestion]) -> list[str]:
+def _require_section(columns: Sequence[Suggestion]) -> list[str]:
     lines = ["[require]", f"k_anonymity = {K}  # choose: every record is like {K - 1} others at least"]
     if any(one.role in CONFIDENTIAL for one in columns):
         lines.append("# l_diversity = 3  # choose: so many confidential values among those who are alike")
@@ -128,53 +142,53 @@ def _top_code(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[
         step = [
             "[[protect]]",
             'method = "top_bottom_code"',
-            f"column = {_text(column)}",
+            f"column = {_toml_string(column)}",
             f"{bound} = {json.dumps(value)}",
         ]
         lines += [*([""] if lines else []), *step]
     return [*lines[:-1], f"{lines[-1]}  # Safe Harbor: all of 90 and older together"] if lines else []
 
 
-def _protect(columns: Sequence[Suggestion]) -> list[str]:
-    levels = first_levels({one.column: one.hierarchy for one in _quasi(columns) if one.hierarchy})
-    generalise = ["[[protect]]", 'method = "generalise"', f"levels = {_inline(levels)}", ""] if levels else []
+def _protect_section(columns: Sequence[Suggestion]) -> list[str]:
+    levels = first_levels({one.column: one.hierarchy for one in _quasi_identifiers(columns) if one.hierarchy})
+    generalise = ["[[protect]]", 'method = "generalise"', f"levels = {_inline_table(levels)}", ""] if levels else []
     return [*generalise, "[[protect]]", 'method = "suppress_cells"', f"k = {K}"]
 
 
-def _kept(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
+def _without_identifiers(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
     return (one for one in columns if one.role != "identifier")
 
 
-def _quasi(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
+def _quasi_identifiers(columns: Iterable[Suggestion]) -> Iterator[Suggestion]:
     return (one for one in columns if one.role in QUASI)
 
 
-def _why(one: Suggestion) -> str:
+def _reason_comment(one: Suggestion) -> str:
     warned = f"; WARNING: {one.warning}" if one.warning else ""
-    return _comment(f"{one.confidence}: {'; '.join(one.reasons)}{warned}")
+    return _one_line_comment(f"{one.confidence}: {'; '.join(one.reasons)}{warned}")
 
 
-def _comment(text: str) -> str:
+def _one_line_comment(text: str) -> str:
     """A comment in one line: a column's name may hold line ends and control signs, which TOML refuses there."""
     return "# " + "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def _text(text: str) -> str:
+def _toml_string(text: str) -> str:
     r"""A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not.
 
-    >>> print(_text('a "b"\n'))
+    >>> print(_toml_string('a "b"\n'))
     "a \"b\"\n"
     """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _text(name)
+def _toml_key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _toml_string(name)
 
 
-def _inline(table: Mapping[str, Any]) -> str:
+def _inline_table(table: Mapping[str, Any]) -> str:
     """An inline table of numbers, texts and lists of them."""
-    return f"{{ {', '.join(f'{_key(name)} = {json.dumps(value)}' for name, value in table.items())} }}"
+    return f"{{ {', '.join(f'{_toml_key(name)} = {json.dumps(value)}' for name, value in table.items())} }}"
 
 
 def apply_safe_harbor(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[Suggestion]:
@@ -186,7 +200,7 @@ def apply_safe_harbor(columns: Sequence[Suggestion], harbor: SafeHarbor | None) 
     if harbor is None:
         return list(columns)
     found = {one.column: [finding for finding in harbor.findings if finding.column == one.column] for one in columns}
-    return [_harbored(one, found[one.column]) if found[one.column] else one for one in columns]
+    return [_apply_safe_harbor(one, found[one.column]) if found[one.column] else one for one in columns]
 
 
 def top_coded(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[tuple[str, str, int | str]]:
@@ -204,14 +218,14 @@ def top_coded(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[
     return found
 
 
-def _harbored(one: Suggestion, findings: Sequence[HarborFinding]) -> Suggestion:
+def _apply_safe_harbor(one: Suggestion, findings: Sequence[HarborFinding]) -> Suggestion:
     reasons = tuple(f"Safe Harbor {finding.identifier}" for finding in findings)
-    if one.role == "quasi" and _coarsened(one, findings):
+    if one.role == "quasi" and _is_resolved_by_plan(one, findings):
         return replace(one, reasons=(*one.reasons, *reasons))
     return replace(one, role="identifier", confidence="likely", reasons=(*one.reasons, *reasons), kind=None)
 
 
-def _coarsened(one: Suggestion, findings: Sequence[HarborFinding]) -> bool:
+def _is_resolved_by_plan(one: Suggestion, findings: Sequence[HarborFinding]) -> bool:
     """Whether the steps of a starter plan take out all that was found, so that the column need not be dropped."""
     hierarchy, letters = one.hierarchy or {}, {finding.letter for finding in findings}
     codes = {code for finding in findings for code in finding.codes}

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError, unknown_column
-from ...progress import part, report
-from ...result import Shown
+from ...progress import report_progress, sub_progress
+from ...result import DisplayMixin
 from ..masked import release_of
 from ..roles import QUASI
+from .column_evidence import ColumnEvidence, read_column
 from .column_set import ColumnSet
-from .reading import Reading, read_column
-from .role import Suggestion, suggestion
-from .sets import column_sets
+from .role import Suggestion, suggest_role
 from .starter import starter_plan
-from .wording import counted, percent
+from .unique_sets import column_sets
+from .wording import format_count, format_percent
 
 if TYPE_CHECKING:
     from ...progress import Progress
@@ -60,19 +60,19 @@ def suggest(
     if not isinstance(unique_share, int | float) or not 0 < unique_share <= 1:
         raise TacitError(f"unique_share={unique_share} is not a share of the records", fix="e.g. unique_share=0.9")
     release = release_of(release)
-    readings: list[Reading] = []
+    readings: list[ColumnEvidence] = []
     for place, column in enumerate(release.columns):
-        report(progress, "reading columns", 0.3 * place / len(release.columns))
+        report_progress(progress, "reading columns", 0.3 * place / len(release.columns))
         readings.append(read_column(release, column))
-    columns = _one_of_each([suggestion(reading) for reading in readings])
+    columns = _one_of_each([suggest_role(reading) for reading in readings])
     judged = [(one, reading.profile) for one, reading in zip(columns, readings, strict=True)]
     nameless = {reading.profile.column for reading in readings if reading.nameless_category}
     knowable = nameless | {one.column for one in columns if one.role in ("identifier", *QUASI)}
-    rest = part(progress, 0.3, 1.0)
-    sets = column_sets(release, judged, unique_share=unique_share, largest=largest, progress=rest).ranked(knowable)
+    rest = sub_progress(progress, 0.3, 1.0)
+    sets = column_sets(release, judged, unique_share=unique_share, largest=largest, progress=rest).rank_sets(knowable)
     within = [one for one in sets.singling_out if knowable.issuperset(one.columns)]
     return Suggestions(
-        columns=tuple(_raised(one, within) if one.column in nameless else one for one in columns),
+        columns=tuple(_promote_to_quasi(one, within) if one.column in nameless else one for one in columns),
         singling_out=sets.singling_out,
         keys=sets.keys,
         unique_share=unique_share,
@@ -91,19 +91,19 @@ def _one_of_each(columns: Sequence[Suggestion]) -> list[Suggestion]:
     return kept
 
 
-def _raised(one: Suggestion, sets: Sequence[ColumnSet]) -> Suggestion:
+def _promote_to_quasi(one: Suggestion, sets: Sequence[ColumnSet]) -> Suggestion:
     """A column whose name says nothing, as a quasi-identifier when it helps to single records out."""
     found = next((chosen for chosen in sets if one.column in chosen.columns), None)
     if one.role != "other" or found is None:
         return one
     others = " and ".join(name for name in found.columns if name != one.column)
     reason = f"with {others} it singles out" if others else "it singles out"
-    reasons = (*one.reasons, f"{reason} {percent(found.unique_share)} of the records")
+    reasons = (*one.reasons, f"{reason} {format_percent(found.unique_share)} of the records")
     return replace(one, role="quasi", reasons=reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Suggestions(Shown):
+class Suggestions(DisplayMixin):
     """A role for every column with its reasons, and the column sets that single records out (A-03).
 
     ``singling_out`` are the minimal sets on which at least ``unique_share`` of the records are alone, ``keys`` those
@@ -129,8 +129,8 @@ class Suggestions(Shown):
             yield one.column, f"{one.role} ({one.confidence}): {'; '.join(one.reasons)}"
             if one.warning:
                 yield one.column, f"warning: {one.warning}"
-        yield from _listed(f"{100 * self.unique_share:g} % or more alone", self.singling_out)
-        yield from _listed("all alone", self.keys)
+        yield from _list_sets(f"{100 * self.unique_share:g} % or more alone", self.singling_out)
+        yield from _list_sets("all alone", self.keys)
         yield from (("note", note) for note in self.notes)
 
     def roles(self) -> dict[str, Any]:
@@ -168,9 +168,9 @@ class Suggestions(Shown):
         return tuple(one.column for one in self.columns if one.role in (role, *both))
 
 
-def _listed(title: str, sets: tuple[ColumnSet, ...]) -> Iterator[tuple[str, str]]:
+def _list_sets(title: str, sets: tuple[ColumnSet, ...]) -> Iterator[tuple[str, str]]:
     for one in sets[:SETS_SHOWN]:
-        shares = f"{percent(one.unique_share)} of the records alone, {percent(one.separation)} of the pairs told apart"
+        shares = f"{format_percent(one.unique_share)} of the records alone, {format_percent(one.separation)} of the pairs told apart"
         yield title, f"{', '.join(one.columns)}: {shares}"
     if len(sets) > SETS_SHOWN:
-        yield title, f"and {counted(len(sets) - SETS_SHOWN, 'set')} more"
+        yield title, f"and {format_count(len(sets) - SETS_SHOWN, 'set')} more"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """A share as a percentage with one digit.
 
-    >>> percent(0.987), percent(1.0), percent(0.99999), percent(0.00001), percent(0.0)
+    >>> format_percent(0.987), format_percent(1.0), format_percent(0.99999), format_percent(0.00001), format_percent(0.0)
     ('98.7 %', '100 %', 'more than 99.9 %', 'less than 0.1 %', '0 %')
     """
     if share in (0.0, 1.0):
@@ -15,10 +15,10 @@ def percent(share: float) -> str:
     return {"100.0": "more than 99.9 %", "0.0": "less than 0.1 %"}.get(rounded, f"{rounded} %")
 
 
-def counted(count: int, thing: str) -> str:
+def format_count(count: int, thing: str) -> str:
     """A count with its noun.
 
-    >>> counted(1, "record"), counted(2000, "record")
+    >>> format_count(1, "record"), format_count(2000, "record")
     ('1 record', '2,000 records')
     """
     return f"{count:,} {thing}" + ("" if count == 1 else "s")

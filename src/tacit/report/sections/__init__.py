@@ -5,42 +5,42 @@ from collections.abc import Callable
 from ...plan.outcome import Outcome
 from ..audience import Audience
 from ..blocks import Section
-from .ahead import ahead
-from .attacks import attacks
-from .classes import classes
-from .done import done
-from .given_away import given_away
-from .learnt import learnt
-from .loss import loss
-from .near import near
-from .notes import notes
-from .presence import presence
-from .repeat import repeat
-from .requirements import requirements
-from .risk import risk
-from .roles import roles
-from .search import search
-from .synthetic import synthetic
-from .utility import utility
+from .attacks import attacks_section
+from .attribute_disclosure import attribute_disclosure_section
+from .class_inference import given_away
+from .classes import classes_section
+from .interval_disclosure import interval_disclosure_section
+from .loss import loss_section
+from .membership import membership_section
+from .next_steps import next_steps_section
+from .notes import notes_section
+from .repeat import repeat_section
+from .requirements import requirements_section
+from .risk import risk_section
+from .roles import roles_section
+from .search import search_section
+from .steps import steps_section
+from .synthetic import synthetic_section
+from .utility import utility_section
 
 __all__ = ["ALL"]
 
 ALL: tuple[Callable[[Outcome, Audience], Section | None], ...] = (
-    requirements,
-    roles,
-    classes,
-    risk,
+    requirements_section,
+    roles_section,
+    classes_section,
+    risk_section,
     given_away,
-    synthetic,
-    done,
-    search,
-    attacks,
-    learnt,
-    near,
-    presence,
-    utility,
-    loss,
-    ahead,
-    notes,
-    repeat,
+    synthetic_section,
+    steps_section,
+    search_section,
+    attacks_section,
+    attribute_disclosure_section,
+    interval_disclosure_section,
+    membership_section,
+    utility_section,
+    loss_section,
+    next_steps_section,
+    notes_section,
+    repeat_section,
 )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...plan.outcome import Outcome
-from ...result import Result, shown
-from ..audience import Audience, count
+from ...result import Result, format_fact
+from ..audience import Audience, safe_count
 from ..blocks import Block, Section, Table, Text
-from ..statement import named
-from ..words import readable
+from ..statement import name_with_column
+from ..words import to_prose
 
 
-def loss(outcome: Outcome, audience: Audience) -> Section | None:
+def loss_section(outcome: Outcome, audience: Audience) -> Section | None:
     """A row per loss; for internal eyes also the facts behind it."""
     table = losses_table(outcome, audience)
     if table is None:
@@ -18,7 +18,7 @@ def loss(outcome: Outcome, audience: Audience) -> Section | None:
     said = "Every protection costs something. These numbers say how far the release is from the original for its users; 0 means that nothing was lost."
     blocks: list[Block] = [Text(said), table]
     facts = tuple(
-        (f"{named(readable(result.name), result.column)}: {fact}", shown(value))
+        (f"{name_with_column(to_prose(result.name), result.column)}: {fact}", format_fact(value))
         for result in outcome.losses
         for fact, value in result.facts.items()
     )
@@ -44,7 +44,7 @@ def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
         alone = bool(result.value) or result.column is None
         grouped.setdefault((result.name, f"of {result.column}" if alone else "unchanged"), []).append(result)
     rows = tuple(
-        (readable(name), ", ".join(part.column or "all" for part in parts), _value(parts[0], audience))
+        (to_prose(name), ", ".join(part.column or "all" for part in parts), _format_result(parts[0], audience))
         for (name, _), parts in grouped.items()
     )
     return Table(
@@ -55,5 +55,5 @@ def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
     )
 
 
-def _value(result: Result, audience: Audience) -> str:
-    return count(result.value, audience) if isinstance(result.value, int) else shown(result.value)
+def _format_result(result: Result, audience: Audience) -> str:
+    return safe_count(result.value, audience) if isinstance(result.value, int) else format_fact(result.value)

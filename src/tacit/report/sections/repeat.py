@@ -6,36 +6,36 @@ import json
 import shlex
 from importlib.metadata import version
 
+from ...plan.attack_targets import ABOUT
 from ...plan.outcome import Outcome
 from ...plan.require import PRIVACY
-from ...plan.sorts import ABOUT
-from ...protect.drawn_anew import drawn_anew
-from ...result import shown
+from ...protect.nonreproducible import nonreproducible_methods
+from ...result import format_fact
 from ..audience import Audience
 from ..blocks import Block, Code, Section, Text
 
 AGAIN = 'tacit release plan.toml --seed "$(cat FOLDER/internal/seed.txt)" --out again'
 
 
-def repeat(outcome: Outcome, audience: Audience) -> Section:
+def repeat_section(outcome: Outcome, audience: Audience) -> Section:
     """The command that gives the numbers again."""
     blocks: list[Block] = []
     if outcome.masked is not None and audience == "internal":
-        anew = drawn_anew(step.method for step in outcome.masked.trace)
+        anew = nonreproducible_methods(step.method for step in outcome.masked.trace)
         same = "The same plan on the same file with the seed kept in internal/ gives the same release again."
         blocks.append(Text(f"{same[:-1]}, except that {anew[0]}." if anew else same))
         blocks.append(Code(AGAIN))
     else:
         blocks.append(Text("The risk measures can be taken again on the file itself."))
-        blocks.append(Code(_audit(outcome)))
+        blocks.append(Code(_audit_command(outcome)))
     if outcome.plan_text and audience == "internal":
         blocks.append(Code(outcome.plan_text, title="The plan"))
-    took = f" in {shown(round(outcome.seconds, 1))} seconds" if outcome.seconds and audience == "internal" else ""
+    took = f" in {format_fact(round(outcome.seconds, 1))} seconds" if outcome.seconds and audience == "internal" else ""
     blocks.append(Text(f"Made with tacit {version('tacit')}{took}."))
     return Section(id="repeat", title="How to repeat this", blocks=tuple(blocks))
 
 
-def _audit(outcome: Outcome) -> str:
+def _audit_command(outcome: Outcome) -> str:
     release = outcome.original if outcome.masked is None else outcome.masked.release
     file = outcome.staged.files[0].name if outcome.staged else "FILE"
     words = ["tacit", "audit", file]

@@ -6,15 +6,19 @@ from ...models.verdict import Verdict
 from ...plan.outcome import Outcome
 from ..audience import Audience
 from ..blocks import Section, Table, Text
-from ..statement import bound, found, margin, meaning, named
+from ..statement import format_bound, format_margin, format_result, name_with_column, requirement_meaning
 
 
-def requirements(outcome: Outcome, _audience: Audience) -> Section | None:
+def requirements_section(outcome: Outcome, _audience: Audience) -> Section | None:
     """A row per requirement, and each in words."""
     table = requirements_table(outcome)
     if table is None:
         return None
-    meanings = tuple((named(v.model, v.column), said) for v in outcome.verdicts if (said := meaning(v, outcome)))
+    meanings = tuple(
+        (name_with_column(v.model, v.column), said)
+        for v in outcome.verdicts
+        if (said := requirement_meaning(v, outcome))
+    )
     words = Table(caption="What they mean", head=("Requirement", "In words"), rows=meanings)
     remark = Text(
         "The margin says by how much the found number is better than required; with a minus sign, how much is lacking."
@@ -30,17 +34,17 @@ def requirements_table(outcome: Outcome) -> Table | None:
     return Table(
         caption=f"Requirements, judged on {judged}",
         head=("Requirement", "Verdict", "Required", "Found", "Margin"),
-        rows=tuple(_row(verdict, outcome) for verdict in outcome.verdicts),
+        rows=tuple(_verdict_row(verdict, outcome) for verdict in outcome.verdicts),
         numeric=frozenset({2, 3, 4}),
     )
 
 
-def _row(verdict: Verdict, outcome: Outcome) -> tuple[str, ...]:
+def _verdict_row(verdict: Verdict, outcome: Outcome) -> tuple[str, ...]:
     said = "✓ holds" if verdict.holds else "✗ fails"
     return (
-        named(verdict.model, verdict.column),
+        name_with_column(verdict.model, verdict.column),
         said,
-        bound(verdict, outcome, signs=True),
-        found(verdict, outcome),
-        margin(verdict, outcome),
+        format_bound(verdict, outcome, signs=True),
+        format_result(verdict, outcome),
+        format_margin(verdict, outcome),
     )

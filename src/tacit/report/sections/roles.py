@@ -9,9 +9,9 @@ from ...plan.outcome import Outcome
 from ...release.masked import Masked
 from ...release.roles import ROLES
 from ...release.trace import Trace
-from ..audience import Audience, count
+from ..audience import Audience, safe_count
 from ..blocks import Section, Table
-from ..words import counted, readable
+from ..words import count_phrase, to_prose
 
 WORDS = {
     "identifier": "identifier",
@@ -31,7 +31,7 @@ MADE = "synthetic_columns"
 """The finding by which a generator says which columns are new; without ``columns`` no parameter names them."""
 
 
-def roles(outcome: Outcome, audience: Audience) -> Section:
+def roles_section(outcome: Outcome, audience: Audience) -> Section:
     """A row per column, those that matter most first."""
     release = outcome.original
     kinds = release.kinds
@@ -41,7 +41,7 @@ def roles(outcome: Outcome, audience: Audience) -> Section:
     for column in ordered:
         label = f"{column} ({release.labels[column]})" if release.labels.get(column) else column
         row = (label, WORDS[release.roles[column]], kinds.get(column, "whole number"))
-        rows.append((*row, _became(column, outcome.masked, hidden, audience)) if outcome.masked else row)
+        rows.append((*row, _describe_changes(column, outcome.masked, hidden, audience)) if outcome.masked else row)
     head = ("Column", "Role", "Kind", *(["In the release"] if outcome.masked else []))
     about = "The columns: identifiers name a person, quasi-identifiers may be known to an intruder, confidential ones must not be learnt"
     return Section(
@@ -49,17 +49,17 @@ def roles(outcome: Outcome, audience: Audience) -> Section:
     )
 
 
-def _became(column: str, masked: Masked, hidden: Mapping[str, int], audience: Audience) -> str:
+def _describe_changes(column: str, masked: Masked, hidden: Mapping[str, int], audience: Audience) -> str:
     """What was done to a column: removed, its level, suppressed cells, and the methods that name it."""
     if column not in masked.release.columns:
         return "removed"
-    said = list(_changes(column, masked))
+    said = list(_column_changes(column, masked))
     if hidden.get(column):
-        said.append(f"{counted(count(hidden[column], audience), 'cell')} suppressed")
+        said.append(f"{count_phrase(safe_count(hidden[column], audience), 'cell')} suppressed")
     return "; ".join(said) or "as it was"
 
 
-def _changes(column: str, masked: Masked) -> Iterator[str]:
+def _column_changes(column: str, masked: Masked) -> Iterator[str]:
     release = masked.release
     level = release.levels.get(column, 0)
     if level:
@@ -71,16 +71,16 @@ def _changes(column: str, masked: Masked) -> Iterator[str]:
         yield "new numbers"
     steps = (step for step in masked.trace if step.method != "generalise" or not level)
     for step in steps:
-        if _touches(step, column):
-            yield readable(step.method)
+        if _is_column_touched(step, column):
+            yield to_prose(step.method)
 
 
-def _touches(step: Trace, column: str) -> bool:
+def _is_column_touched(step: Trace, column: str) -> bool:
     if MADE in step.outcome:
         return column in step.outcome[MADE].value
-    return any(_names(value, column) for name, value in step.parameters.items() if name not in ONLY_READ)
+    return any(_is_column_named(value, column) for name, value in step.parameters.items() if name not in ONLY_READ)
 
 
-def _names(value: Any, column: str) -> bool:
+def _is_column_named(value: Any, column: str) -> bool:
     """Whether a parameter names the column: alone, in a list, or as the key of a table."""
     return value == column if isinstance(value, str) else isinstance(value, list | tuple | dict) and column in value

@@ -18,7 +18,7 @@ TAUGHT = (
 RATIO = "ratio to a draw from the original"
 
 
-def utility(outcome: Outcome, _audience: Audience) -> Section | None:
+def utility_section(outcome: Outcome, _audience: Audience) -> Section | None:
     """Both tables; left out where the release is not synthetic."""
     if outcome.synthesis is None:
         return None
@@ -32,12 +32,12 @@ def tables_table(outcome: Outcome) -> Table | None:
     """The pMSE ratio, and how far tables of one, two and three columns moved."""
     rows = [
         ("pMSE ratio", f"{ratio:.2f}", "1")
-        for one in _named(outcome, "propensity")
+        for one in _losses_by_name(outcome, "propensity")
         if isinstance(ratio := one.facts.get(RATIO), float)
     ]
     rows += [
         (f"Tables of {one.column}: records moved", f"{100 * one.value:.1f} %", "0 %")
-        for one in _named(outcome, "contingency tables")
+        for one in _losses_by_name(outcome, "contingency tables")
         if one.column
     ]
     if outcome.synthesis is None or not rows:
@@ -48,7 +48,9 @@ def tables_table(outcome: Outcome) -> Table | None:
 
 def teaching_table(outcome: Outcome) -> Table | None:
     """Each target: what a model of the training data, one of the synthetic file and the best guess have right."""
-    rows = tuple(_taught(one) for one in _named(outcome, "prediction of people held back") if one.column)
+    rows = tuple(
+        _prediction_row(one) for one in _losses_by_name(outcome, "prediction of people held back") if one.column
+    )
     if not rows:
         return None
     return Table(
@@ -59,15 +61,15 @@ def teaching_table(outcome: Outcome) -> Table | None:
     )
 
 
-def _taught(one: Result) -> tuple[str, ...]:
+def _prediction_row(one: Result) -> tuple[str, ...]:
     figure = "accuracy" if "accuracy of the best guess" in one.facts else "R²"
-    by = [_shown(one.facts.get(f"{figure}, taught by the {file}")) for file in ("original", "masked file")]
-    return str(one.column), figure, *by, _shown(one.facts.get("accuracy of the best guess", 0.0))
+    by = [_format_fact(one.facts.get(f"{figure}, taught by the {file}")) for file in ("original", "masked file")]
+    return str(one.column), figure, *by, _format_fact(one.facts.get("accuracy of the best guess", 0.0))
 
 
-def _shown(fact: object) -> str:
+def _format_fact(fact: object) -> str:
     return f"{fact:.2f}" if isinstance(fact, float) else "–"
 
 
-def _named(outcome: Outcome, name: str) -> list[Result]:
+def _losses_by_name(outcome: Outcome, name: str) -> list[Result]:
     return [one for one in outcome.losses if one.name == name]

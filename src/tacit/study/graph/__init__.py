@@ -1,5 +1,5 @@
 """A study of a network: its plan, its usual methods, and how a candidate is protected, attacked and judged."""
 
-from .noun import GRAPH
+from .graph_study import GRAPH
 
 __all__ = ["GRAPH"]

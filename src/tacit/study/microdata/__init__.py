@@ -1,5 +1,5 @@
 """A study of records: their plan, their usual methods, and how a candidate is masked, attacked and judged."""
 
-from .noun import MICRODATA
+from .record_study import MICRODATA
 
 __all__ = ["MICRODATA"]

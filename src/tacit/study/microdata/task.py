@@ -12,18 +12,18 @@ from ...attack.attack import Attack
 from ...entry import Entry
 from ...errors import TacitError
 from ...loss import ALL as LOSSES
-from ...loss.score import Weighed
+from ...loss.score import WeightedMeasure
 from ...plan.adversary import Adversary
+from ...plan.attack_run import AttackSelection
+from ...plan.attack_targets import ABOUT, attacks_about, known_attacks
 from ...plan.load import LoadedPlan
-from ...plan.made import Chosen
-from ...plan.sorts import ABOUT, attacks_about, known_attacks
 from ...release.masked import Masked
 from ...release.release import Release
 from ...risk import ALL as RISKS
-from ..content import digest
-from ..evaluation import counted
-from ..measures import applies, declared
-from ..noun import Noun
+from ..data_kind import DataKind
+from ..digests import digest
+from ..evaluation import risk_share
+from ..measures import can_measure, weighed_measures
 
 QUICK = ("distance", "transparency", "minimality")
 """The attacks on identities that cost little beside a masking; a release is attacked by all."""
@@ -43,18 +43,18 @@ class RecordTask:
     each loss spoke of before the masking (:func:`.noun.spoken_of`).
     """
 
-    noun: Noun
+    noun: DataKind
     plan: LoadedPlan
     original: Release
     adversary: Adversary
-    chosen: Chosen
-    risk: tuple[Weighed, ...]
-    loss: tuple[Weighed, ...]
+    chosen: AttackSelection
+    risk: tuple[WeightedMeasure, ...]
+    loss: tuple[WeightedMeasure, ...]
     seed: int | bytes
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(noun: Noun, plan: LoadedPlan, original: Release, *, seed: int | bytes) -> RecordTask:
+    def of(noun: DataKind, plan: LoadedPlan, original: Release, *, seed: int | bytes) -> RecordTask:
         """What a plan says; an error points at its key."""
         if original.engine != "polars":
             raise TacitError(
@@ -62,14 +62,14 @@ class RecordTask:
                 fix='explore a sample that fits in memory (engine = "polars" under [data])',
             )
         adversary = Adversary.of(plan, original)
-        risk = declared(plan, "risk", KINDS, usual=lambda: _usual_risk(plan))
-        loss = declared(plan, "loss", LOSSES, usual=lambda: _usual_loss(original))
+        risk = weighed_measures(plan, "risk", KINDS, usual=lambda: _usual_risk(plan))
+        loss = weighed_measures(plan, "loss", LOSSES, usual=lambda: _usual_loss(original))
         return RecordTask(
             noun=noun,
             plan=plan,
             original=original,
             adversary=adversary,
-            chosen=_chosen(plan, original, adversary, [one.name for one in risk]),
+            chosen=_select_attacks(plan, original, adversary, [one.name for one in risk]),
             risk=risk,
             loss=loss,
             seed=seed,
@@ -86,17 +86,17 @@ class RecordTask:
         return tuple(name for made in self.chosen.about.values() for name in made)
 
     @property
-    def partly(self) -> bool:
+    def is_partial(self) -> bool:
         """Whether a release is attacked by more: by all that apply, and here by those that are weighed or named."""
         return bool(self.attacks)
 
     @property
-    def required(self) -> dict[str, float]:
+    def risk_limits(self) -> dict[str, float]:
         """Kind of risk → the most that is allowed, as it stands on the map."""
         bounds = self.plan.requirements.attacks
-        return {name: counted(name, bound.at_most) for name, bound in bounds.items() if bound.at_most}
+        return {name: risk_share(name, bound.at_most) for name, bound in bounds.items() if bound.at_most}
 
-    def thorough(self) -> RecordTask | None:
+    def with_all_attacks(self) -> RecordTask | None:
         """The same with all attacks on identities that a release is attacked by; None where these are made already.
 
         That is so when the attacks are named, and when nothing is required of re-identification.
@@ -107,7 +107,7 @@ class RecordTask:
         return replace(self, chosen=replace(self.chosen, about=about))
 
     @property
-    def content(self) -> str:
+    def content_digest(self) -> str:
         """A digest of all that the outcome of a candidate depends on beside its steps: Tacit itself is a part of it.
 
         Weights, preferences and bounds of the study are not: they only weigh what was found.
@@ -137,16 +137,18 @@ def _usual_risk(plan: LoadedPlan) -> dict[str, Any]:
 def _usual_loss(original: Release) -> dict[str, Any]:
     """The usual losses that have a meaning for the data, each as much as the others."""
     same = Masked(original, ())
-    return {name: 1 for name in USUAL_LOSS if applies(LOSSES[name], same, original)}
+    return {name: 1 for name in USUAL_LOSS if can_measure(LOSSES[name], same, original)}
 
 
-def _chosen(plan: LoadedPlan, original: Release, adversary: Adversary, weighed_risks: list[str]) -> Chosen:
+def _select_attacks(
+    plan: LoadedPlan, original: Release, adversary: Adversary, weighed_risks: list[str]
+) -> AttackSelection:
     """The attacks behind each weight and each requirement: those named in the study, else the quick ones or all."""
     named = plan.plan.study.attacks
     try:
         known_attacks(named)
     except TacitError as problem:
-        raise plan.at(problem, "study", "attacks") from None
+        raise plan.locate_error(problem, "study", "attacks") from None
     wanted = {ABOUT[name] for name in (*weighed_risks, *plan.requirements.attacks) if name in ABOUT}
     about: dict[str, Mapping[str, Attack]] = {}
     for sort in ABOUT.values():
@@ -154,4 +156,4 @@ def _chosen(plan: LoadedPlan, original: Release, adversary: Adversary, weighed_r
             own = [name for name in named if ATTACKS[name].tags.about == sort]
             only = own or (QUICK if sort == "identity" else ())
             about[sort] = attacks_about(sort, plan.attacks, only=only)
-    return Chosen(about=about, columns=tuple(original.confidential), second=adversary.second)
+    return AttackSelection(about=about, columns=tuple(original.confidential), second=adversary.second)

@@ -10,25 +10,25 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from ...progress import Progress, part
-from ...result import Shown, shown
-from ..expected import expect
-from ..problem import Problem, Status, enough
+from ...progress import Progress, sub_progress
+from ...result import DisplayMixin, format_fact
+from ..problem import Problem, Status, is_level_reached
 from ..published import Published
+from ..type_checks import require_type
+from .consistency import consistent_system, explain_contradictions
 from .insiders import Insider
-from .insiders import insiders as learning
+from .insiders import insider_disclosures as learning
 from .intervals import Intervals, intervals
-from .levels import exactly, missing
-from .opened import consistent, opened
 from .outsider import Outsider
 from .owners import sole_owners
-from .propagate import propagated
+from .propagate import propagate_bounds
+from .shortfall import is_point, level_shortfall
 from .simplex import Simplex
 from .system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Joint:
+class JointDisclosure:
     """The sum of one respondent's suppressed cells lies from low to high: exactly known, or short of the sum of their levels."""
 
     owner: int
@@ -39,7 +39,9 @@ class Joint:
     missing: float
 
 
-def joint_disclosures(problem: Problem, hidden: np.ndarray, sums: Sums, *, short: np.ndarray) -> tuple[Joint, ...]:
+def joint_disclosures(
+    problem: Problem, hidden: np.ndarray, sums: SumIntervals, *, short: np.ndarray
+) -> tuple[JointDisclosure, ...]:
     r"""Sole contributors to two or more suppressed cells whose sum is known too well (G-04).
 
     Each cell may be protected while their sum is not: a row of three cells with one published gives away the sum of the
@@ -52,20 +54,22 @@ def joint_disclosures(problem: Problem, hidden: np.ndarray, sums: Sums, *, short
     for owner in sole_owners(problem, hidden):
         if owner.number < 0 or len(owner.cells) < 2 or np.isin(owner.cells, short).any():
             continue
-        cells = _finest(problem, owner.cells)
+        cells = _finest_cells(problem, owner.cells)
         if len(cells) < 2:
             continue
         low, high = sums.interval(cells)
         value = float(problem.table.values[cells].sum())
         lower, upper = float(problem.lower[cells].sum()), float(problem.upper[cells].sum())
         lacks = max(lower - (value - low), upper - (high - value), 0.0)
-        known = bool(exactly(np.array([low]), np.array([high]))[0])
-        if known or not enough(np.array([value - low, high - value]), np.array([lower, upper])).all():
-            found.append(Joint(owner=owner.number, cells=cells, low=low, high=high, exact=known, missing=lacks))
+        known = bool(is_point(np.array([low]), np.array([high]))[0])
+        if known or not is_level_reached(np.array([value - low, high - value]), np.array([lower, upper])).all():
+            found.append(
+                JointDisclosure(owner=owner.number, cells=cells, low=low, high=high, exact=known, missing=lacks)
+            )
     return tuple(found)
 
 
-def _finest(problem: Problem, cells: np.ndarray) -> np.ndarray:
+def _finest_cells(problem: Problem, cells: np.ndarray) -> np.ndarray:
     """The cells without those that are totals of others among them."""
     matrix = problem.table.equations.matrix[:, cells].tocsr()
     both = np.flatnonzero(np.diff(matrix.indptr) > 1)
@@ -77,7 +81,7 @@ def _finest(problem: Problem, cells: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Audit(Shown):
+class Audit(DisplayMixin):
     """What an outsider (and, if asked, each sole contributor) learns of the suppressed cells (G-04).
 
     ``short`` are the unsafe cells whose interval misses a level, ``lacks`` by how much; an unsafe cell that is known exactly
@@ -93,7 +97,7 @@ class Audit(Shown):
     exact: np.ndarray
     bare: np.ndarray
     withheld: np.ndarray
-    joint: tuple[Joint, ...] = ()
+    joint: tuple[JointDisclosure, ...] = ()
     insiders: tuple[Insider, ...] | None = None
 
     @property
@@ -112,27 +116,30 @@ class Audit(Shown):
         """What a reader sees, line by line; no figure of the table is among it."""
         unsafe = self.problem.primaries
         yield "verdict", "protected" if self.holds else "NOT protected"
-        yield "unsafe cells", f"{shown(len(unsafe))}, of which {shown(len(self.short))} short of their levels"
+        yield (
+            "unsafe cells",
+            f"{format_fact(len(unsafe))}, of which {format_fact(len(self.short))} short of their levels",
+        )
         yield (
             "suppressed cells",
-            f"{shown(int(self.hidden.sum()))}, of which {shown(len(self.exact))} can be computed exactly",
+            f"{format_fact(int(self.hidden.sum()))}, of which {format_fact(len(self.exact))} can be computed exactly",
         )
-        yield "short", self._named(self.short)
+        yield "short", self._cell_names(self.short)
         for name, cells in (("not suppressed", self.bare), ("must be published", self.withheld)):
             if len(cells):
-                yield name, self._named(cells)
+                yield name, self._cell_names(cells)
         if self.joint:
-            yield "sums of one respondent", f"{shown(len(self.joint))} known too well"
+            yield "sums of one respondent", f"{format_fact(len(self.joint))} known too well"
         if self.insiders is not None:
             learns = sum(bool(len(one.exact)) for one in self.insiders)
             yield (
                 "sole contributors",
-                f"{shown(len(self.insiders))} learn too much, {shown(learns)} of them a cell exactly",
+                f"{format_fact(len(self.insiders))} learn too much, {format_fact(learns)} of them a cell exactly",
             )
         proven = int(self.intervals.proven.sum())
-        yield "intervals", f"{shown(len(self.intervals.cells))}, {shown(proven)} proven in exact arithmetic"
+        yield "intervals", f"{format_fact(len(self.intervals.cells))}, {format_fact(proven)} proven in exact arithmetic"
 
-    def _named(self, cells: np.ndarray) -> str:
+    def _cell_names(self, cells: np.ndarray) -> str:
         names = "; ".join(self.problem.table.name(int(cell)) for cell in cells[:5])
         return (names or "none") + (f"; … ({len(cells)} in all)" if len(cells) > 5 else "")
 
@@ -208,27 +215,27 @@ def audit(
 
     Time: see :func:`intervals`; 5 000 suppressed cells of a table of 200 × 200 take about 10 s.
     """
-    pattern = _pattern(expect(Problem, problem), hidden)
+    pattern = _check_pattern(require_type(Problem, problem), hidden)
     reader = knowing or Outsider()
-    published = reader.reads(Published.suppressed(problem, pattern))
-    _possible(problem, published)
+    published = reader.with_knowledge(Published.from_suppression(problem, pattern))
+    _check_knowledge(problem, published)
     cells = np.flatnonzero(pattern)
     found = intervals(
         published,
         cells,
         tolerance=reader.tolerance,
         whole=reader.whole,
-        progress=part(progress, 0.0, 0.8 if insiders else 1.0),
+        progress=sub_progress(progress, 0.0, 0.8 if insiders else 1.0),
     )
     low, high = problem.table.values.copy(), problem.table.values.copy()
     low[cells], high[cells] = found.low, found.high
     unsafe = problem.primaries
-    lacks = missing(problem, unsafe, low[unsafe], high[unsafe])
-    short = (lacks > 0) | exactly(low[unsafe], high[unsafe])
-    sums = Sums(published, tolerance=reader.tolerance)
+    lacks = level_shortfall(problem, unsafe, low[unsafe], high[unsafe])
+    short = (lacks > 0) | is_point(low[unsafe], high[unsafe])
+    sums = SumIntervals(published, tolerance=reader.tolerance)
     learnt = None
     if insiders:
-        listener = part(progress, 0.8, 1.0)
+        listener = sub_progress(progress, 0.8, 1.0)
         plain = found if knowing is None else None
         learnt = learning(problem, pattern, size=insiders, outside=plain, tolerance=reader.tolerance, progress=listener)
     return Audit(
@@ -238,14 +245,14 @@ def audit(
         short=unsafe[short],
         lacks=lacks[short],
         exact=found.exact,
-        bare=np.flatnonzero(problem.must & ~pattern),
+        bare=np.flatnonzero(problem.must_suppress & ~pattern),
         withheld=np.flatnonzero((problem.status == Status.PUBLISHED) & pattern),
         joint=joint_disclosures(problem, pattern, sums, short=unsafe[short]),
         insiders=learnt,
     )
 
 
-def _pattern(problem: Problem, hidden: np.ndarray) -> np.ndarray:
+def _check_pattern(problem: Problem, hidden: np.ndarray) -> np.ndarray:
     given = np.asarray(hidden)
     if given.shape != (problem.size,) or given.dtype != np.bool_:
         raise TacitError(
@@ -255,7 +262,7 @@ def _pattern(problem: Problem, hidden: np.ndarray) -> np.ndarray:
     return given
 
 
-def _possible(problem: Problem, published: Published) -> None:
+def _check_knowledge(problem: Problem, published: Published) -> None:
     """What the outsider knows must be true: bounds that leave the figure out would make every interval wrong."""
     values = problem.table.values
     room = 1e-9 * (1.0 + np.abs(values))
@@ -267,7 +274,7 @@ def _possible(problem: Problem, published: Published) -> None:
         )
 
 
-def together(published: Published, cells: np.ndarray, *, weights: np.ndarray | None = None) -> tuple[float, float]:
+def sum_interval(published: Published, cells: np.ndarray, *, weights: np.ndarray | None = None) -> tuple[float, float]:
     """The smallest and largest value of the (weighted) sum of some cells, given the publication (G-04).
 
     Two suppressed cells of one row that both belong to one respondent may each be well hidden, while their sum is the row's
@@ -281,23 +288,23 @@ def together(published: Published, cells: np.ndarray, *, weights: np.ndarray | N
     ...     low=np.array([0.0, 0, 30, 100]),
     ...     high=np.array([500.0, 500, 30, 100]),
     ... )
-    >>> together(seen, [0]), together(seen, [0, 1])
+    >>> sum_interval(seen, [0]), sum_interval(seen, [0, 1])
     ((0.0, 70.0), (70.0, 70.0))
     """
-    return Sums(published).interval(np.asarray(cells, dtype=np.int64), weights=weights)
+    return SumIntervals(published).interval(np.asarray(cells, dtype=np.int64), weights=weights)
 
 
-class Sums:
+class SumIntervals:
     """The unknown cells of a publication, split into parts, ready for many questions about sums of them."""
 
     def __init__(self, published: Published, *, tolerance: float = 0.0) -> None:
         self.published, self.tolerance, self.programs = published, tolerance, 0
-        with consistent(published, tolerance):
-            start = opened(published, tolerance=tolerance)
-            begun = propagated(start.reduced())
+        with explain_contradictions(published, tolerance):
+            start = consistent_system(published, tolerance=tolerance)
+            begun = propagate_bounds(start.without_known())
             self.low, self.high, self.per = start.low.copy(), start.high.copy(), start.per
             self.low[begun.cells], self.high[begun.cells] = begun.low, begun.high
-            self.parts: list[System] = begun.reduced().components()
+            self.parts: list[System] = begun.without_known().components()
         self.part_of, self.place_of = np.full(len(self.low), -1), np.zeros(len(self.low), dtype=np.int64)
         for number, system in enumerate(self.parts):
             self.part_of[system.cells], self.place_of[system.cells] = number, np.arange(len(system.cells))
@@ -314,10 +321,10 @@ class Sums:
             asked = np.zeros(len(part.cells))
             np.add.at(asked, self.place_of[cells[here]], given[here])
             for side, way in enumerate((-1, 1)):
-                ends[side] += self._extreme(int(number), asked, way)
+                ends[side] += self._extreme_value(int(number), asked, way)
         return ends[0] / self.per, ends[1] / self.per
 
-    def _extreme(self, number: int, asked: np.ndarray, way: int) -> float:
+    def _extreme_value(self, number: int, asked: np.ndarray, way: int) -> float:
         part = self.parts[number]
         if not len(part.rows):
             ends = np.stack([asked * part.low, asked * part.high])
@@ -325,5 +332,5 @@ class Sums:
         if number not in self._solvers:
             self._solvers[number] = Simplex(part)
         self.programs += 1
-        with consistent(self.published, self.tolerance):
+        with explain_contradictions(self.published, self.tolerance):
             return self._solvers[number].extreme(asked, way=way).value

@@ -9,17 +9,17 @@ from itertools import combinations
 import numpy as np
 import scipy.sparse as sp
 
-from ...errors import TacitError, typed
-from ...kernels.highs import program, quiet
-from ...progress import Progress, report
+from ...errors import TacitError, format_value
+from ...kernels.highs import pass_program, quiet_solver
+from ...progress import Progress, report_progress
 from ..problem import Problem
 from ..published import Published
+from .component import part_intervals
+from .consistency import consistent_system, explain_contradictions
 from .intervals import Intervals, intervals
-from .levels import exactly, missing
-from .opened import consistent, opened
 from .owners import Owner, lower_for, sole_owners
-from .part import solved
-from .propagate import propagated
+from .propagate import propagate_bounds
+from .shortfall import is_point, level_shortfall
 from .system import System
 
 AVOIDED = 20.0
@@ -39,7 +39,7 @@ class Insider:
     short: np.ndarray
 
 
-def insiders(
+def insider_disclosures(
     problem: Problem,
     hidden: np.ndarray,
     *,
@@ -59,40 +59,48 @@ def insiders(
     unsafe cell, then two for each pair of a coalition and an unsafe cell on whose route it sits.
     """
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-        raise TacitError(f"a coalition of {typed(size)} is none", fix="give a number from 1 on, e.g. insiders=2")
-    published = Published.suppressed(problem, hidden)
+        raise TacitError(f"a coalition of {format_value(size)} is none", fix="give a number from 1 on, e.g. insiders=2")
+    published = Published.from_suppression(problem, hidden)
     owners = sole_owners(problem, hidden)
     if not owners:
         return ()
     before = outside or intervals(published, np.flatnonzero(hidden), tolerance=tolerance)
-    with consistent(published, tolerance):
-        parts = propagated(opened(published, tolerance=tolerance).reduced()).reduced().components()
+    with explain_contradictions(published, tolerance):
+        parts = (
+            propagate_bounds(consistent_system(published, tolerance=tolerance).without_known())
+            .without_known()
+            .components()
+        )
         where = {int(cell): number for number, part in enumerate(parts) for cell in part.cells}
         owned = np.concatenate([owner.cells for owner in owners])
-        watched = {one: _Watched(problem, parts[one], before, owned) for one in sorted(_parts(owned, where))}
-        groups = list(_groups(owners, where, size))
+        watched = {
+            one: _WatchedPart(problem, parts[one], before, owned) for one in sorted(_touched_parts(owned, where))
+        }
+        groups = list(_connected_coalitions(owners, where, size))
         told: dict[tuple[int, ...], Insider] = {}
         for done, members in enumerate(groups):
-            report(progress, "insiders", done / len(groups))
+            report_progress(progress, "insiders", done / len(groups))
             group = [owners[member] for member in members]
             cells = np.concatenate([owner.cells for owner in group])
             numbers = tuple(owner.number for owner in group)
             lower = lower_for(problem, numbers, cells)
-            learnt = [watched[one].learnt(cells, lower) for one in sorted(_parts(cells, where))]
+            learnt = [watched[one].cells_learnt(cells, lower) for one in sorted(_touched_parts(cells, where))]
             exact, short = (np.concatenate(side) for side in zip(*learnt, strict=True))
-            exact, short = _beyond(exact, short, [told[few] for few in _smaller(members) if few in told])
+            exact, short = _new_disclosures(
+                exact, short, [told[few] for few in _sub_coalitions(members) if few in told]
+            )
             if len(exact) or len(short):
                 told[members] = Insider(owners=numbers, cells=cells, exact=exact, short=short)
     return tuple(told.values())
 
 
-def _parts(cells: np.ndarray, where: dict[int, int]) -> set[int]:
+def _touched_parts(cells: np.ndarray, where: dict[int, int]) -> set[int]:
     return {where[cell] for cell in cells.tolist() if cell in where}
 
 
-def _groups(owners: Sequence[Owner], where: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
+def _connected_coalitions(owners: Sequence[Owner], where: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
     """Coalitions, small ones first, each of whose members shares a part with another: who shares none adds nothing to them."""
-    parts = {place: found for place, owner in enumerate(owners) if (found := _parts(owner.cells, where))}
+    parts = {place: found for place, owner in enumerate(owners) if (found := _touched_parts(owner.cells, where))}
     for count in range(1, size + 1):
         for members in combinations(parts, count):
             if count == 1 or all(
@@ -101,13 +109,13 @@ def _groups(owners: Sequence[Owner], where: dict[int, int], size: int) -> Iterat
                 yield members
 
 
-def _smaller(members: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _sub_coalitions(members: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The coalitions within one."""
     for count in range(1, len(members)):
         yield from combinations(members, count)
 
 
-def _beyond(exact: np.ndarray, short: np.ndarray, parts: Sequence[Insider]) -> tuple[np.ndarray, np.ndarray]:
+def _new_disclosures(exact: np.ndarray, short: np.ndarray, parts: Sequence[Insider]) -> tuple[np.ndarray, np.ndarray]:
     """What a coalition learns that no part of it does; in the order of the cells."""
     for part in parts:
         exact = np.setdiff1d(exact, part.exact)
@@ -115,7 +123,7 @@ def _beyond(exact: np.ndarray, short: np.ndarray, parts: Sequence[Insider]) -> t
     return np.sort(exact), np.sort(short)
 
 
-class _Watched:
+class _WatchedPart:
     """One part of the table: its unsafe cells, what outsiders know of them, and a route for each."""
 
     def __init__(self, problem: Problem, part: System, before: Intervals, owned: np.ndarray) -> None:
@@ -126,15 +134,15 @@ class _Watched:
         cells = part.cells[self.unsafe]
         at = np.searchsorted(before.cells, cells)
         ends = before.low[at], before.high[at]
-        self.known = exactly(*ends)
-        self.lacking = missing(problem, cells, *ends) > 0
+        self.known = is_point(*ends)
+        self.lacking = level_shortfall(problem, cells, *ends) > 0
         self.routes: list[np.ndarray | None] = [None] * len(self.unsafe)
         # A route leads from the true table to another; figures that were rounded one by one are no such table.
         if (np.abs(part.matrix @ self.values - part.constants) <= part.slack).all():
             routes = Routes(part, self.values, np.isin(part.cells, owned))
-            self.routes = [self._route(routes, place, number) for number, place in enumerate(self.unsafe.tolist())]
+            self.routes = [self._find_route(routes, place, number) for number, place in enumerate(self.unsafe.tolist())]
 
-    def _route(self, routes: Routes, place: int, number: int) -> np.ndarray | None:
+    def _find_route(self, routes: Routes, place: int, number: int) -> np.ndarray | None:
         """The cells that must stay unknown so that this one keeps its levels (or, if it lacks them, stays open)."""
         cell, none = int(self.part.cells[place]), np.zeros(len(self.part.cells), dtype=bool)
         lower, upper, sliding = (
@@ -147,17 +155,17 @@ class _Watched:
             return None
         if self.lacking[number] or not (lower or upper):
             step = 1.0 if self.part.exact else 1e-6 * (1.0 + abs(float(self.values[place])))
-            up = routes.route(place, 1, step)
-            return routes.route(place, -1, step) if up is None else up
+            up = routes.find_route(place, 1, step)
+            return routes.find_route(place, -1, step) if up is None else up
         crossed = none
         for way, need in ((1, upper), (-1, lower)):
-            moved = routes.route(place, way, need) if need > 0 else none
+            moved = routes.find_route(place, way, need) if need > 0 else none
             if moved is None:
                 return None
             crossed = crossed | moved
         return crossed
 
-    def learnt(self, own: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def cells_learnt(self, own: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The unsafe cells of others that become known, and those that fall short, when ``own`` are known too."""
         mine = np.flatnonzero(np.isin(self.part.cells, own))
         touched = np.array([route is None or route[mine].any() for route in self.routes], dtype=bool)
@@ -166,26 +174,26 @@ class _Watched:
         if not doubtful.any():
             return nobody, nobody
         asked = self.unsafe[doubtful]
-        low, high = self._ends(mine, asked)
+        low, high = self._interval_ends(mine, asked)
         cells = self.part.cells[asked]
-        known = exactly(low, high)
-        lacks = missing(replace(self.problem, lower=lower), cells, low, high) > 0
+        known = is_point(low, high)
+        lacks = level_shortfall(replace(self.problem, lower=lower), cells, low, high) > 0
         short = lacks & ~known & ~self.lacking[doubtful]
         return cells[known & ~self.known[doubtful]], cells[short]
 
-    def _ends(self, mine: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _interval_ends(self, mine: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The intervals of the asked places when those of ``mine`` are known."""
         part = self.part
-        fixed = propagated(part.fixed(mine, self.problem.table.values[part.cells[mine]]))
+        fixed = propagate_bounds(part.with_known(mine, self.problem.table.values[part.cells[mine]]))
         low, high = fixed.low.copy(), fixed.high.copy()
         place = np.full(int(part.cells.max()) + 1, -1)
         place[part.cells] = np.arange(len(part.cells))
         wanted = np.zeros(len(low), dtype=bool)
         wanted[asked] = True
-        for piece in fixed.reduced().components():
+        for piece in fixed.without_known().components():
             here = place[piece.cells]
             if wanted[here].any():
-                found = solved(piece, wanted[here], tick=lambda _: None)
+                found = part_intervals(piece, wanted[here], tick=lambda _: None)
                 low[here], high[here] = found.low, found.high
         return low[asked] / part.per, high[asked] / part.per
 
@@ -201,11 +209,11 @@ class Routes:
 
     def __init__(self, part: System, values: np.ndarray, avoided: np.ndarray) -> None:
         self.part, self.values, self.size = part, values, len(values)
-        self._solver = quiet(presolve="off")
+        self._solver = quiet_solver(presolve="off")
         self._room = np.concatenate([part.high - values, values - part.low])
         costs = np.where(avoided, AVOIDED, 1.0)
         nothing = np.zeros(len(part.rows))
-        program(
+        pass_program(
             self._solver,
             sp.hstack([part.matrix, -part.matrix], format="csc"),
             columns=(np.zeros(2 * self.size), np.maximum(self._room, 0.0)),
@@ -213,7 +221,7 @@ class Routes:
             costs=np.concatenate([costs, costs]),
         )
 
-    def route(self, place: int, way: int, need: float) -> np.ndarray | None:
+    def find_route(self, place: int, way: int, need: float) -> np.ndarray | None:
         """Which cells move when one rises (way = 1) or falls by ``need``; None when it cannot go so far."""
         from highspy import HighsModelStatus
 
@@ -227,12 +235,12 @@ class Routes:
         found = None
         if self._solver.getModelStatus() == HighsModelStatus.kOptimal:
             moves = np.asarray(self._solver.getSolution().col_value)
-            found = self._moved(moves[: self.size] - moves[self.size :], place, way * need)
+            found = self._checked_cells(moves[: self.size] - moves[self.size :], place, way * need)
         for one in (column, back):
             self._solver.changeColBounds(one, 0.0, max(0.0, float(self._room[one])))
         return found
 
-    def _moved(self, deviation: np.ndarray, place: int, wanted: float) -> np.ndarray | None:
+    def _checked_cells(self, deviation: np.ndarray, place: int, wanted: float) -> np.ndarray | None:
         """The cells of a route, once it is checked that what is left of it keeps every sum and bound."""
         size = max(1.0, abs(wanted))
         kept = np.where(np.abs(deviation) > 1e-9 * size, deviation, 0.0)

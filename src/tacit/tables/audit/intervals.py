@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from ...progress import Progress, report
+from ...progress import Progress, report_progress
 from ..published import Published
-from .levels import exactly
-from .opened import consistent, opened
-from .part import solved
-from .propagate import propagated
-from .whole import rounded, within
+from .component import part_intervals
+from .consistency import consistent_system, explain_contradictions
+from .integer_bounds import integer_intervals, round_inwards
+from .propagate import propagate_bounds
+from .shortfall import is_point
 
 Whole = bool | Literal["exact"]
 """Whether the attacker uses that cells are whole numbers: no, by rounding inwards, or to the full."""
@@ -43,7 +43,7 @@ class Intervals:
     @property
     def exact(self) -> np.ndarray:
         """The cells that are known exactly."""
-        return np.asarray(self.cells[exactly(self.low, self.high)])
+        return np.asarray(self.cells[is_point(self.low, self.high)])
 
 
 def intervals(
@@ -84,33 +84,33 @@ def intervals(
     asked = np.flatnonzero(published.low < published.high) if cells is None else np.asarray(cells, dtype=np.int64)
     wanted = np.zeros(len(published.low), dtype=bool)
     wanted[asked] = True
-    with consistent(published, tolerance):
-        start = opened(published, tolerance=tolerance, whole=bool(whole))
-        begun = propagated(start.reduced())
+    with explain_contradictions(published, tolerance):
+        start = consistent_system(published, tolerance=tolerance, whole=bool(whole))
+        begun = propagate_bounds(start.without_known())
         low, high, proven = start.low.copy(), start.high.copy(), np.full(len(start.low), start.exact)
         low[begun.cells], high[begun.cells] = begun.low, begun.high
-        tick, programs = _ticking(progress, len(asked)), 0
-        for part in begun.reduced().components():
+        tick, programs = _progress_counter(progress, len(asked)), 0
+        for part in begun.without_known().components():
             if not wanted[part.cells].any():
                 continue
-            found = solved(part, wanted[part.cells], tick=tick)
+            found = part_intervals(part, wanted[part.cells], tick=tick)
             if whole == "exact":
-                found = within(part, found, wanted[part.cells])
+                found = integer_intervals(part, found, wanted[part.cells])
             programs += found.programs
             low[part.cells], high[part.cells], proven[part.cells] = found.low, found.high, found.proven
     if whole:
-        low, high = rounded(low, high, start.per)
+        low, high = round_inwards(low, high, start.per)
     low, high = low[asked] / start.per, high[asked] / start.per
     return Intervals(cells=asked, low=low, high=high, proven=proven[asked], programs=programs)
 
 
-def _ticking(progress: Progress | None, count: int) -> Callable[[int], None]:
+def _progress_counter(progress: Progress | None, count: int) -> Callable[[int], None]:
     """Tells the listener how many of the cells are done."""
     done = 0
 
     def tick(more: int) -> None:
         nonlocal done
         done += more
-        report(progress, "intervals", min(1.0, done / max(1, count)))
+        report_progress(progress, "intervals", min(1.0, done / max(1, count)))
 
     return tick

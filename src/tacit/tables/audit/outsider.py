@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...frozen import FrozenDict
 from ..published import Published
 from .intervals import Whole
@@ -28,14 +28,14 @@ class Outsider:
 
     def __post_init__(self) -> None:
         if self.whole not in (True, False, "exact"):
-            raise TacitError(f"whole={typed(self.whole)} is not known", fix="use False, True or 'exact'")
+            raise TacitError(f"whole={format_value(self.whole)} is not known", fix="use False, True or 'exact'")
         if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, int | float) or not self.tolerance >= 0:
             raise TacitError(
-                f"tolerance={typed(self.tolerance)} is no size", fix="e.g. tolerance=0.5 for whole figures"
+                f"tolerance={format_value(self.tolerance)} is no size", fix="e.g. tolerance=0.5 for whole figures"
             )
         object.__setattr__(self, "knows", FrozenDict(self.knows))
 
-    def reads(self, published: Published) -> Published:
+    def with_knowledge(self, published: Published) -> Published:
         """The publication with what he knows besides."""
         if not self.knows:
             return published
@@ -44,4 +44,4 @@ class Outsider:
         if len(beyond):
             raise TacitError(f"there is no cell {beyond[0]}", fix=f"the table has cells 0 to {len(published.low) - 1}")
         low, high = np.array(list(self.knows.values()), dtype=np.float64).T
-        return published.knowing(cells, low, high)
+        return published.with_known_bounds(cells, low, high)

@@ -28,14 +28,14 @@ def sole_owners(problem: Problem, hidden: np.ndarray) -> list[Owner]:
     figure the auditor does not have are left out.
     """
     table = problem.table
-    contributors = table.values if table.counts and table.contributors is None else table.contributors
+    contributors = table.values if table.is_frequency and table.contributors is None else table.contributors
     if contributors is None:
         return []
     alone = np.flatnonzero(hidden & (contributors == 1) & np.isfinite(table.values))
     known = table.contributions
     told = np.full(len(alone), -1) if known is None or known.owners.shape[1] == 0 else known.owners[alone, 0]
     found: dict[tuple[bool, int], list[int]] = {}
-    for cell, owner, group in zip(alone.tolist(), told.tolist(), _same(table, alone), strict=True):
+    for cell, owner, group in zip(alone.tolist(), told.tolist(), _group_owners(table, alone), strict=True):
         found.setdefault((owner >= 0, owner if owner >= 0 else group), []).append(cell)
     return [Owner(owner if named else -1, np.array(cells)) for (named, owner), cells in found.items()]
 
@@ -73,7 +73,7 @@ def own_parts(problem: Problem, numbers: Sequence[int], cells: np.ndarray) -> np
         part = risen
 
 
-def _same(table: Table, alone: np.ndarray) -> list[int]:
+def _group_owners(table: Table, alone: np.ndarray) -> list[int]:
     """A group number for each cell: a total of one contributor and its part of one contributor hold the same one."""
     matrix = table.equations.matrix[:, alone].tocsr()
     total = np.asarray((matrix < 0).sum(axis=1)).ravel() > 0

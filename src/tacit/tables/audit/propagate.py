@@ -12,7 +12,7 @@ ROUNDS = 50
 """So often every equation is used; bounds that still move then go to the linear programs as they are."""
 
 
-def propagated(system: System, *, rounds: int = ROUNDS) -> System:
+def propagate_bounds(system: System, *, rounds: int = ROUNDS) -> System:
     r"""Every bound tightened by every equation, again and again until none moves (G-04).
 
     From :math:`\sum_j a_j x_j = b`, each cell is at most (for :math:`a_k > 0`)
@@ -29,7 +29,7 @@ def propagated(system: System, *, rounds: int = ROUNDS) -> System:
         least = np.minimum(sign * low[column], sign * high[column])
         most = np.maximum(sign * low[column], sign * high[column])
         others_least, others_most = (_without_each(row, side, len(slack)) for side in (least, most))
-        _check(system, row, (least, most), slack)
+        _check_equations(system, row, (least, most), slack)
         up, down = system.constants[row] - others_least, system.constants[row] - others_most
         above = np.where(sign > 0, up, down) / sign
         below = np.where(sign > 0, down, up) / sign
@@ -62,7 +62,7 @@ def _without_each(row: np.ndarray, terms: np.ndarray, rows: int) -> np.ndarray:
     return np.where(others > 0, terms[infinite][0] if infinite.any() else 0.0, sums)
 
 
-def _check(system: System, row: np.ndarray, sides: tuple[np.ndarray, np.ndarray], slack: np.ndarray) -> None:
+def _check_equations(system: System, row: np.ndarray, sides: tuple[np.ndarray, np.ndarray], slack: np.ndarray) -> None:
     """Refuse an equation that even the extreme values of its cells do not meet."""
     least, most = (np.bincount(row, side, minlength=len(slack)) for side in sides)
     misses = np.maximum(least - system.constants, system.constants - most)

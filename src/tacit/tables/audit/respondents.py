@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...progress import Progress, report
+from ...progress import Progress, report_progress
 from ..problem import Problem
 from ..published import Published
 from .intervals import Intervals, intervals
-from .levels import exactly, missing
 from .owners import lower_for
+from .shortfall import is_point, level_shortfall
 
 MOST_PAIRS = 4_000
 """So many pairs of a respondent and an unsafe cell are looked at, two programs each; of more the audit says that it was not made."""
@@ -65,24 +65,24 @@ def audit_respondents(
     low, high = table.values.copy(), table.values.copy()
     low[outside.cells], high[outside.cells] = outside.low, outside.high
     unsafe = problem.primaries
-    lacking = (missing(problem, unsafe, low[unsafe], high[unsafe]) > 0) | exactly(low[unsafe], high[unsafe])
+    lacking = (level_shortfall(problem, unsafe, low[unsafe], high[unsafe]) > 0) | is_point(low[unsafe], high[unsafe])
     asked = unsafe[~lacking]
-    knowing = list(_respondents(problem, hidden, low))
+    knowing = list(_knowing_respondents(problem, hidden, low))
     if len(knowing) * len(asked) > MOST_PAIRS:
         return RespondentAudit(respondents=0, cells=(), exact=(), pairs=None)
-    published = Published.suppressed(problem, hidden)
+    published = Published.from_suppression(problem, hidden)
     narrowed: set[int] = set()
     known: set[int] = set()
     found = 0
     for done, (owner, cells, parts) in enumerate(knowing):
-        report(progress, "respondents", done / len(knowing))
+        report_progress(progress, "respondents", done / len(knowing))
         alone = kept.owners[cells, 0] == owner if table.contributors is None else table.contributors[cells] == 1
-        seen = published.knowing(cells, parts, np.where(alone, parts, np.inf))
+        seen = published.with_known_bounds(cells, parts, np.where(alone, parts, np.inf))
         others = np.setdiff1d(asked, cells[alone])
         ends = intervals(seen, others)
         own = replace(problem, lower=lower_for(problem, (owner,), cells[alone]))
-        short = missing(own, ends.cells, ends.low, ends.high) > 0
-        exact = exactly(ends.low, ends.high)
+        short = level_shortfall(own, ends.cells, ends.low, ends.high) > 0
+        exact = is_point(ends.low, ends.high)
         found += bool((short | exact).any())
         narrowed |= set(ends.cells[short | exact].tolist())
         known |= set(ends.cells[exact].tolist())
@@ -94,7 +94,9 @@ def audit_respondents(
     )
 
 
-def _respondents(problem: Problem, hidden: np.ndarray, low: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def _knowing_respondents(
+    problem: Problem, hidden: np.ndarray, low: np.ndarray
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Who has a part in suppressed cells that says more than the published figures do: the cells, and the parts there.
 
     A weight stands for others like the respondent, of whose figures it knows nothing: its own part counts once.

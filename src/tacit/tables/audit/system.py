@@ -54,12 +54,12 @@ class System:
     def of(cls, published: Published) -> System:
         """The whole table as a system, in units; nothing is left out yet."""
         matrix, constants = published.equations.matrix, published.equations.constants
-        per = _units(published)
+        per = _units_per_one(published)
         exact = per is not None and bool((np.abs(matrix.data) == 1).all())
         low, high, right = published.low, published.high, constants
         if per is not None and exact:
             low, high, right = (np.rint(figures * per) for figures in (low, high, right))
-        sizes = np.maximum(_finite(low), _finite(high))
+        sizes = np.maximum(_finite_sizes(low), _finite_sizes(high))
         least = min(1.0, float(sizes.max(initial=0.0)))
         slack = LOST * (0.0 if exact else 1.0) * (least + abs(matrix) @ sizes + np.abs(right))
         return cls(
@@ -72,10 +72,10 @@ class System:
             per=per if per is not None and exact else 1.0,
             exact=exact,
             slack=slack,
-            noise=_largest(matrix, slack),
+            noise=_largest_slack(matrix, slack),
         )
 
-    def reduced(self) -> System:
+    def without_known(self) -> System:
         """The same without the cells that are known (to within arithmetic) and the equations that bind no other."""
         known = self.high - self.low <= self.noise
         if not known.any():
@@ -108,15 +108,15 @@ class System:
         count_rows, count = self.matrix.shape
         joined = sp.bmat([[None, self.matrix.T], [self.matrix, None]], format="csr") if count_rows else None
         if joined is None:
-            return [self._part(np.array([place]), np.zeros(0, dtype=np.int64)) for place in range(count)]
+            return [self._select_part(np.array([place]), np.zeros(0, dtype=np.int64)) for place in range(count)]
         parts, which = sp.csgraph.connected_components(joined, directed=False)
         columns, rows = which[:count], which[count:]
         by_column, by_row = np.argsort(columns, kind="stable"), np.argsort(rows, kind="stable")
         ends = np.cumsum(np.bincount(columns, minlength=parts)), np.cumsum(np.bincount(rows, minlength=parts))
         pieces = zip(np.split(by_column, ends[0][:-1]), np.split(by_row, ends[1][:-1]), strict=True)
-        return [self._part(column, row) for column, row in pieces]
+        return [self._select_part(column, row) for column, row in pieces]
 
-    def _part(self, columns: np.ndarray, rows: np.ndarray) -> System:
+    def _select_part(self, columns: np.ndarray, rows: np.ndarray) -> System:
         return replace(
             self,
             cells=self.cells[columns],
@@ -130,22 +130,22 @@ class System:
         )
 
     @property
-    def forest(self) -> bool:
+    def is_forest(self) -> bool:
         """Whether cells and equations form no circle; of a connected part: a tree."""
         return int(self.matrix.nnz) == len(self.cells) + len(self.rows) - 1
 
-    def fixed(self, places: np.ndarray, values: np.ndarray) -> System:
+    def with_known(self, places: np.ndarray, values: np.ndarray) -> System:
         """The same for somebody who knows some of the cells."""
         low, high = self.low.copy(), self.high.copy()
         low[places] = high[places] = np.rint(values * self.per) if self.exact else values
         return replace(self, low=low, high=high)
 
 
-def _finite(figures: np.ndarray) -> np.ndarray:
+def _finite_sizes(figures: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(figures) & (np.abs(figures) < LARGEST**2), np.abs(figures), 0.0)
 
 
-def _units(published: Published) -> float | None:
+def _units_per_one(published: Published) -> float | None:
     """How many units make 1: the power of ten that makes all figures whole, None when there is none.
 
     A bound that is far beyond all figures may be left out of this, a known figure may not.
@@ -168,7 +168,7 @@ def _units(published: Published) -> float | None:
     return None
 
 
-def _largest(matrix: Any, slack: np.ndarray) -> np.ndarray:
+def _largest_slack(matrix: Any, slack: np.ndarray) -> np.ndarray:
     """For each cell the largest slack of its equations."""
     found = np.zeros(matrix.shape[1])
     np.maximum.at(found, matrix.indices, np.repeat(slack, np.diff(matrix.indptr)))

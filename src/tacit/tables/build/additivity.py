@@ -20,10 +20,10 @@ PINNINGS = 50
 """So often cells that would fall below 0 are set to 0 before the figures are given up."""
 
 
-def decimals(values: np.ndarray) -> int:
+def decimal_places(values: np.ndarray) -> int:
     """How many digits behind the point the figures have, at most 9.
 
-    >>> decimals(np.array([1.0, 2.5, 3.125])), decimals(np.array([10.0, 200.0]))
+    >>> decimal_places(np.array([1.0, 2.5, 3.125])), decimal_places(np.array([10.0, 200.0]))
     (3, 0)
     """
     near = 1e-12 * np.maximum(1.0, np.abs(values))
@@ -32,13 +32,13 @@ def decimals(values: np.ndarray) -> int:
     )
 
 
-def magnitude(table: Table) -> float:
+def summand_magnitude(table: Table) -> float:
     """The size of the numbers that were added up, at least 1: where signs differ it is more than the figures show."""
     parts = [table.values] if table.shadow is None else [table.values, table.shadow]
     return max(1.0, *(float(np.abs(part).max(initial=0.0)) for part in parts))
 
 
-def allowed(table: Table, tolerance: float | None) -> np.ndarray:
+def allowed_residuals(table: Table, tolerance: float | None) -> np.ndarray:
     r"""By how much the two sides of each equation may differ.
 
     A stated tolerance holds for each equation. Without one: m figures that were each rounded to d digits behind the point
@@ -46,10 +46,10 @@ def allowed(table: Table, tolerance: float | None) -> np.ndarray:
     that is off by one is a mistake more often than a rounding. What arithmetic loses is less than a quarter of the last
     digit, however large the figures are (up to 10¹², where the last bits of floating-point numbers weigh as much).
     """
-    digits = decimals(table.values)
-    dust = DUST * magnitude(table)
+    digits = decimal_places(table.values)
+    dust = DUST * summand_magnitude(table)
     if digits < MOST_DECIMALS:
-        dust = max(LAST_BITS * magnitude(table), min(dust, 0.25 * 10.0**-digits))
+        dust = max(LAST_BITS * summand_magnitude(table), min(dust, 0.25 * 10.0**-digits))
     if tolerance is not None:
         if not tolerance >= 0:
             raise TacitError("the tolerance is not 0 or more", fix="e.g. tolerance=0.5, in the units of the figures")
@@ -62,9 +62,9 @@ def allowed(table: Table, tolerance: float | None) -> np.ndarray:
 def check_additive(table: Table, tolerance: float | None = None) -> None:
     """Refuse a table that does not add up, with the equation that fails worst (G-01). O(cells of the equations).
 
-    The tolerance is that of :func:`allowed`; the message tells the codes, not the figures.
+    The tolerance is that of :func:`allowed_residuals`; the message tells the codes, not the figures.
     """
-    room = allowed(table, tolerance)
+    room = allowed_residuals(table, tolerance)
     off = np.abs(table.equations.residuals(table.values))
     failing = np.flatnonzero(~(off <= room))
     if not len(failing):
@@ -72,13 +72,13 @@ def check_additive(table: Table, tolerance: float | None = None) -> None:
     worst = int(failing[np.argmax(off[failing] - room[failing])])
     said = f"tolerance {tolerance:g}" if tolerance is not None else "rounding of the figures allows"
     raise TacitError(
-        f"the table does not add up in {len(failing)} of {len(off)} equations; the worst is {table.equations.text(worst, table.labels)}: "
+        f"the table does not add up in {len(failing)} of {len(off)} equations; the worst is {table.equations.format_equation(worst, table.labels)}: "
         f"parts and total differ by more than the {said}",
         fix="correct the figures or the hierarchy; if the figures were rounded, state by how much: tolerance=…",
     )
 
 
-def additive(table: Table) -> Table:
+def nearest_additive(table: Table) -> Table:
     r"""The nearest table that adds up: rounded figures are moved as little as can be, zeros only if they must (G-01).
 
     .. math:: \min \sum_j d_j^2 \quad \text{with} \quad A (x + d) = b, \qquad d_j = 0 \text{ where } x_j = 0
@@ -93,17 +93,17 @@ def additive(table: Table) -> Table:
     ----------
     Paige and Saunders (1982), LSQR: an algorithm for sparse linear equations and sparse least squares, ACM TOMS 8(1), 43–71.
     """
-    if (np.abs(table.equations.residuals(table.values)) <= 1e-12 * magnitude(table)).all():
+    if (np.abs(table.equations.residuals(table.values)) <= 1e-12 * summand_magnitude(table)).all():
         return table
-    digits = decimals(table.values)
-    if table.counts and not digits:
+    digits = decimal_places(table.values)
+    if table.is_frequency and not digits:
         raise TacitError(
             "these counts do not add up, and whole numbers cannot be moved by parts of one",
             fix="correct the tables so that counts of the same records agree",
         )
     for free in (table.values != 0, np.ones(table.size, dtype=bool)):
         # Zeros move only where the others alone cannot make up for the rounding.
-        values = _moved(table, free)
+        values = _nearest_figures(table, free)
         if values is not None:
             return replace(table, values=values, unit=table.unit or 10.0**-digits)
     raise TacitError(
@@ -112,9 +112,9 @@ def additive(table: Table) -> Table:
     )
 
 
-def _moved(table: Table, free: np.ndarray) -> np.ndarray | None:
+def _nearest_figures(table: Table, free: np.ndarray) -> np.ndarray | None:
     """The nearest figures that add up when only ``free`` cells move; None where there are none."""
-    start, free, scale = table.values.copy(), free.copy(), magnitude(table)
+    start, free, scale = table.values.copy(), free.copy(), summand_magnitude(table)
     signed = bool((start < 0).any())
     for _ in range(PINNINGS):
         moving = sp.diags_array(free.astype(float))

@@ -16,14 +16,14 @@ MOST_CELLS = 5_000_000
 """More cells than anybody publishes in one table; beyond them memory would run out before an answer came."""
 
 
-def crossed(dimensions: Sequence[Dimension]) -> tuple[pl.DataFrame, Equations]:
+def cross_dimensions(dimensions: Sequence[Dimension]) -> tuple[pl.DataFrame, Equations]:
     """The labels and equations of a full cross; the last dimension varies fastest. O(cells × dimensions) time and memory.
 
-    >>> labels, equations = crossed([Dimension.flat("sex", "fm"), Dimension.flat("age", ["young", "old"])])
+    >>> labels, equations = cross_dimensions([Dimension.flat("sex", "fm"), Dimension.flat("age", ["young", "old"])])
     >>> labels.height, len(equations)
     (9, 6)
     """
-    shape = _shape(dimensions)
+    shape = _cross_shape(dimensions)
     cells = np.arange(int(np.prod(shape))).reshape(shape)
     columns, signs, lengths = [], [], []
     for axis, dimension in enumerate(dimensions):
@@ -47,7 +47,7 @@ def crossed(dimensions: Sequence[Dimension]) -> tuple[pl.DataFrame, Equations]:
 
 def added_up(dimensions: Sequence[Dimension], inner: np.ndarray) -> np.ndarray:
     """An array over all codes from one whose finest cells are filled: every sum is put in its place. O(cells × dimensions)."""
-    full = inner.reshape(*_shape(dimensions), *inner.shape[len(dimensions) :]).copy()
+    full = inner.reshape(*_cross_shape(dimensions), *inner.shape[len(dimensions) :]).copy()
     for axis, dimension in enumerate(dimensions):
         along = np.moveaxis(full, axis, 0)
         for total, parts in reversed(dimension.sums):
@@ -55,7 +55,7 @@ def added_up(dimensions: Sequence[Dimension], inner: np.ndarray) -> np.ndarray:
     return full
 
 
-def _shape(dimensions: Sequence[Dimension]) -> tuple[int, ...]:
+def _cross_shape(dimensions: Sequence[Dimension]) -> tuple[int, ...]:
     shape = tuple(len(one.codes) for one in dimensions)
     cells = float(np.prod([float(length) for length in shape])) if shape else 0.0
     if not shape:

@@ -9,15 +9,15 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from ...errors import TacitError, nearest, typed
+from ...errors import TacitError, format_value, nearest_name
 from ...release.engines.table import type_of
 from ...release.hierarchy import Hierarchy, Recipe, hierarchy
+from ...release.hierarchy.base import label_expression
 from ...release.hierarchy.build import RECIPES, WORDS
-from ...release.hierarchy.ladder import labels
 from ..dimension import TOTAL, Dimension
+from .codes import code_text, codes_text
 from .hrc import read_hrc
 from .levels import from_nested, from_rows
-from .written import code_text, codes_text
 
 OWN = ("hrc", "nested", "tree", "above", "columns")
 """Words for trees of codes beside those of :func:`tacit.release.hierarchy.hierarchy`."""
@@ -55,18 +55,18 @@ def dimension(
     if isinstance(given, Dimension):
         found = Dimension(name=name, codes=given.codes, parents=given.parents)
     else:
-        found = Dimension.tree(name, _links(name, given, codes, total=total, folder=folder), total=total)
+        found = Dimension.tree(name, _parent_links(name, given, codes, total=total, folder=folder), total=total)
     finest = codes.select(pl.coalesce(codes.columns[::-1])).to_series() if isinstance(codes, pl.DataFrame) else codes
-    known(found, _written(name, finest))
+    check_codes_known(found, _code_texts(name, finest))
     return found
 
 
-def known(dimension: Dimension, codes: Iterable[str]) -> None:
+def check_codes_known(dimension: Dimension, codes: Iterable[str]) -> None:
     """Refuse a code that the dimension lacks."""
-    place = dimension.place
+    place = dimension.code_index
     unknown = next((code for code in codes if code not in place), None)
     if unknown is not None:
-        near = nearest(unknown, dimension.codes)
+        near = nearest_name(unknown, dimension.codes)
         raise TacitError(
             f"has the code {unknown!r}, which its hierarchy lacks",
             column=dimension.name,
@@ -74,10 +74,10 @@ def known(dimension: Dimension, codes: Iterable[str]) -> None:
         )
 
 
-def usable(given: Any, *, folder: Path | None = None) -> bool:
+def is_data_independent(given: Any, *, folder: Path | None = None) -> bool:
     """Whether a hierarchy for microdata says how codes add up, without a look at the data.
 
-    >>> usable({"prefix": [3, 1]}), usable({"quantiles": [4, 2]})
+    >>> is_data_independent({"prefix": [3, 1]}), is_data_independent({"quantiles": [4, 2]})
     (True, False)
     """
     try:
@@ -102,14 +102,14 @@ def levels_of(name: str, given: Any, columns: Sequence[str]) -> tuple[str, ...]:
     odd = next((one for one in found if not isinstance(one, str) or one not in columns), None)
     if odd is not None:
         raise TacitError(
-            f"has a list of levels with {typed(odd)}, which is no column",
+            f"has a list of levels with {format_value(odd)}, which is no column",
             column=name,
             fix="list columns of the data, coarse to fine; codes are given as {'North': ['Bergen', 'Alta']}",
         )
     return found
 
 
-def _links(name: str, given: Any, codes: Any, *, total: str, folder: Path | None) -> Mapping[str, str]:
+def _parent_links(name: str, given: Any, codes: Any, *, total: str, folder: Path | None) -> Mapping[str, str]:
     if given is None or isinstance(codes, pl.DataFrame):
         return _flat_or_levels(name, codes, total)
     if isinstance(given, str | Path):
@@ -118,17 +118,17 @@ def _links(name: str, given: Any, codes: Any, *, total: str, folder: Path | None
         given = {"nested" if isinstance(given, pl.DataFrame) else "columns": given}
     word = next(iter(given)) if isinstance(given, Mapping) and len(given) == 1 else None
     if word in OWN:
-        return _own(name, word, given[word], total=total, folder=folder or Path())
+        return _links_by_kind(name, word, given[word], total=total, folder=folder or Path())
     if isinstance(given, Mapping) and not any(one in LADDERS for one in given):
         plain = given and all(isinstance(upper, str) for upper in given.values())
-        return _own(name, "above" if plain else "tree", given, total=total, folder=Path())
-    return _climbed(name, given, codes, total=total, folder=folder)
+        return _links_by_kind(name, "above" if plain else "tree", given, total=total, folder=Path())
+    return _links_from_hierarchy(name, given, codes, total=total, folder=folder)
 
 
 def _flat_or_levels(name: str, codes: Any, total: str) -> Mapping[str, str]:
     if isinstance(codes, pl.DataFrame):
         return from_rows(name, codes.rows(), total=total)
-    written = _written(name, codes)
+    written = _code_texts(name, codes)
     if total in written:
         raise TacitError(
             f"holds {total!r}, which is to be the code of all together",
@@ -138,11 +138,11 @@ def _flat_or_levels(name: str, codes: Any, total: str) -> Mapping[str, str]:
     return dict.fromkeys(written, total)
 
 
-def _written(name: str, codes: Any) -> list[str]:
+def _code_texts(name: str, codes: Any) -> list[str]:
     return codes_text(name, codes).to_list() if isinstance(codes, pl.Series) else [code_text(code) for code in codes]
 
 
-def _own(name: str, word: str, content: Any, *, total: str, folder: Path) -> Mapping[str, str]:
+def _links_by_kind(name: str, word: str, content: Any, *, total: str, folder: Path) -> Mapping[str, str]:
     if word == "hrc":
         return read_hrc(folder / content, total=total)
     if word == "above":
@@ -150,7 +150,7 @@ def _own(name: str, word: str, content: Any, *, total: str, folder: Path) -> Map
     if word == "tree":
         return from_nested(name, content, total=total)
     if word == "nested":
-        rows = content if isinstance(content, pl.DataFrame) else _table(folder / content)
+        rows = content if isinstance(content, pl.DataFrame) else _read_csv(folder / content)
         return from_rows(name, rows.select(pl.all().cast(pl.String)).rows(), total=total)
     raise TacitError(
         "has levels in several columns of records, and this is no table of records",
@@ -159,7 +159,7 @@ def _own(name: str, word: str, content: Any, *, total: str, folder: Path) -> Map
     )
 
 
-def _table(file: Path) -> pl.DataFrame:
+def _read_csv(file: Path) -> pl.DataFrame:
     try:
         return pl.read_csv(file, infer_schema_length=0)
     except FileNotFoundError:
@@ -170,22 +170,22 @@ def _table(file: Path) -> pl.DataFrame:
         ) from None
 
 
-def _climbed(name: str, given: Any, codes: Any, *, total: str, folder: Path | None) -> Mapping[str, str]:
+def _links_from_hierarchy(name: str, given: Any, codes: Any, *, total: str, folder: Path | None) -> Mapping[str, str]:
     """The tree that a hierarchy for microdata gives: its labels at every level."""
     ladder = hierarchy(given, folder=folder)
     if not hasattr(ladder, "expression") or isinstance(ladder, Recipe):
         raise TacitError(
             "has a hierarchy that the data decide", column=name, fix="give the one of a release: release.hierarchies[…]"
         )
-    return from_rows(name, _steps(name, ladder, pl.Series(name, codes).unique(maintain_order=True)), total=total)
+    return from_rows(name, _level_rows(name, ladder, pl.Series(name, codes).unique(maintain_order=True)), total=total)
 
 
-def _steps(name: str, ladder: Hierarchy, present: pl.Series) -> list[tuple[str, ...]]:
+def _level_rows(name: str, ladder: Hierarchy, present: pl.Series) -> list[tuple[str, ...]]:
     values = ladder.domain(present).alias(name)
     frame = nw.from_native(values.to_frame())
-    ladder.fits(name, type_of(name, frame.schema[name]))
+    ladder.check_type(name, type_of(name, frame.schema[name]))
     above = [
-        frame.select(labels(ladder, name, level).alias(name))[name].to_native().cast(pl.String)
+        frame.select(label_expression(ladder, name, level).alias(name))[name].to_native().cast(pl.String)
         for level in range(ladder.height - 1, 0, -1)
     ]
     lost = next((place for place in range(len(values)) if any(one[place] is None for one in above)), None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...errors import TacitError
 from ..dimension import TOTAL
-from .levels import Above
+from .levels import ParentLinks
 
 
 def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[str, str]:
@@ -25,7 +25,7 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
         raise TacitError(f"the file {file.name!r} is not there", fix="check its path") from None
     except UnicodeDecodeError:
         lines = file.read_text(encoding="cp1252", errors="replace").splitlines()
-    above, way = Above(file.name, total), [total]
+    above, way = ParentLinks(file.name, total), [total]
     for number, line in enumerate(lines, 1):
         depth, rest = 0, line.rstrip()
         while rest.startswith(lead):
@@ -42,7 +42,7 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
                 fix=f"give each line one code, with at most one {lead!r} more than the line before",
             )
         try:
-            above.put(code, way[depth])
+            above.add_link(code, way[depth])
         except TacitError as problem:
             raise TacitError(problem.what, fix=problem.fix, where=f"{file.name}, line {number}") from None
         way = [*way[: depth + 1], code]

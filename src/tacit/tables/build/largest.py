@@ -40,14 +40,14 @@ def merged_up(dimensions: Sequence[Dimension], finest: Contributions) -> Contrib
     for axis, dimension in enumerate(dimensions):
         along = [np.moveaxis(part, axis, 0) for part in (values, owners, weights)]
         for total, parts in reversed(dimension.sums):
-            _merge(along, total, list(parts))
+            _merge_largest(along, total, list(parts))
     top = finest.values.shape[-1]
     return Contributions(
         values=values.reshape(-1, top), owners=owners.reshape(-1, top), weights=weights.reshape(-1, top)
     )
 
 
-def _merge(along: Sequence[np.ndarray], total: int, parts: list[int]) -> None:
+def _merge_largest(along: Sequence[np.ndarray], total: int, parts: list[int]) -> None:
     """The largest of the parts into the total, in all places across at once."""
     top = along[0].shape[-1]
     side = [np.moveaxis(part[parts], 0, -2).reshape(*part.shape[1:-1], len(parts) * top) for part in along]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...errors import TacitError
-from .written import code_text
+from .codes import code_text
 
 
-class Above:
+class ParentLinks:
     """Gathers code → the code above it, and refuses a code in two places (G-06).
 
     A code that is repeated under itself, as tables of levels do for branches that end early, is one code: the two cells
@@ -21,7 +21,7 @@ class Above:
         self._above: dict[str, str] = {}
         self._repeated: dict[str, None] = {}
 
-    def put(self, code: str, upper: str) -> None:
+    def add_link(self, code: str, upper: str) -> None:
         """Say that a code lies directly under another."""
         if code == upper:
             self._repeated[code] = None
@@ -58,19 +58,19 @@ def from_nested(name: str, nested: Any, *, total: str) -> dict[str, str]:
     >>> from_nested("region", {"Total": {"North": ["Bergen"], "South": None}}, total="Total")
     {'North': 'Total', 'Bergen': 'North', 'South': 'Total'}
     """
-    above = Above(name, total)
+    above = ParentLinks(name, total)
 
     def walk(below: Any, upper: str) -> None:
-        for code, rest in _branches(name, below):
+        for code, rest in _iter_branches(name, below):
             if not (code == total == upper):
-                above.put(code, upper)
+                above.add_link(code, upper)
             walk(rest, code)
 
     walk(nested, total)
     return above.links()
 
 
-def _branches(name: str, below: Any) -> Iterable[tuple[str, Any]]:
+def _iter_branches(name: str, below: Any) -> Iterable[tuple[str, Any]]:
     if below is None:
         return
     if isinstance(below, Mapping):
@@ -78,7 +78,7 @@ def _branches(name: str, below: Any) -> Iterable[tuple[str, Any]]:
     elif isinstance(below, Sequence) and not isinstance(below, str):
         for one in below:
             if isinstance(one, Mapping):
-                yield from _branches(name, one)
+                yield from _iter_branches(name, one)
             else:
                 yield code_text(one), None
     else:
@@ -95,7 +95,7 @@ def from_rows(name: str, rows: Iterable[Sequence[str | None]], *, total: str) ->
     >>> from_rows("activity", [("AZ", "A", "01"), ("AZ", "A", "02"), ("AZ", "X", "X"), ("BE", None, None)], total="Total")
     {'AZ': 'Total', 'A': 'AZ', '01': 'A', '02': 'A', 'X': 'AZ', 'BE': 'Total'}
     """
-    above = Above(name, total)
+    above = ParentLinks(name, total)
     listed = list(rows)
     first = 1 if listed and all(row[0] == total for row in listed) else 0
     for row in listed:
@@ -110,6 +110,6 @@ def from_rows(name: str, rows: Iterable[Sequence[str | None]], *, total: str) ->
                     column=name,
                     fix="fill the level above it",
                 )
-            above.put(code, upper)
+            above.add_link(code, upper)
             upper = code
     return above.links()

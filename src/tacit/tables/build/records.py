@@ -11,14 +11,14 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, names, whole
+from ...errors import TacitError, check_columns, check_int
 from ...release.release import Release
 from ..dimension import TOTAL, Dimension
 from ..table import Contributions, Table
-from .cross import added_up, crossed
+from .codes import codes_text, in_order, kept_as
+from .cross import added_up, cross_dimensions
 from .hierarchies import dimension, levels_of, total_of
 from .largest import first_of_each, merged_up
-from .written import codes_text, in_order, kept_as
 
 
 def tabulate(
@@ -66,44 +66,49 @@ def tabulate(
     """
     source = release if isinstance(release, Release) else Release(release)
     weight = weight or source.weight
-    names(dict.fromkeys(one for one in (response, weight, holding) if one is not None), source.columns)
-    others = names(more, source.columns)
-    whole("top", top, least=1)
+    check_columns(dict.fromkeys(one for one in (response, weight, holding) if one is not None), source.columns)
+    others = check_columns(more, source.columns)
+    check_int("top", top, least=1)
     if unanswered not in (None, "zero", "out"):
         raise TacitError(f"unanswered={unanswered!r} is unknown", fix="use 'zero' or 'out', or leave it out")
     everybody, rows = source, np.arange(source.size)
     if unanswered == "out" and response is not None:
         rows = np.flatnonzero(source.valid(response))
-        source = source.taken(rows)
+        source = source.take(rows)
     if not source.size:
         raise TacitError("there are no records to count", fix="check the file or the filter that made it")
-    asked = _Asked(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
-    with _counted(everybody.size - len(rows)):
-        axes = _axes(source, names(by), asked)
-        placed = _Placed(
+    asked = _CodeOptions(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
+    with _note_left_out(everybody.size - len(rows)):
+        axes = _dimension_places(source, check_columns(by), asked)
+        placed = _RecordPlaces(
             dimensions=[one for one, _ in axes],
             places=[at for _, at in axes],
-            values=np.ones(source.size) if response is None else _figures(source, response, zero=unanswered == "zero"),
-            weights=np.ones(source.size) if weight is None else _weights(source, weight),
+            values=np.ones(source.size)
+            if response is None
+            else _response_figures(source, response, zero=unanswered == "zero"),
+            weights=np.ones(source.size) if weight is None else _weight_column(source, weight),
             rows=rows,
         )
-        further = {one: placed.summed(placed.weights * _numbers(source, one)) for one in others}
-    labels, equations = crossed(placed.dimensions)
+        further = {one: placed.sum_by_cell(placed.weights * _number_column(source, one)) for one in others}
+    labels, equations = cross_dimensions(placed.dimensions)
     return Table(
         labels=labels,
-        values=placed.summed(placed.weights * placed.values),
+        values=placed.sum_by_cell(placed.weights * placed.values),
         equations=equations,
         dimensions=tuple(placed.dimensions),
         response=response,
         more=further,
-        **_behind(
-            placed, None if holding is None else _owners(everybody.series(holding))[rows], top, counts=response is None
+        **_cell_background(
+            placed,
+            None if holding is None else _owner_numbers(everybody.series(holding))[rows],
+            top,
+            counts=response is None,
         ),
     )
 
 
 @contextmanager
-def _counted(left_out: int) -> Iterator[None]:
+def _note_left_out(left_out: int) -> Iterator[None]:
     """An error that names a row says that some records were left out before it was counted."""
     try:
         yield
@@ -115,7 +120,7 @@ def _counted(left_out: int) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Asked:
+class _CodeOptions:
     """How codes are to be read."""
 
     trees: Mapping[str, Any]
@@ -125,7 +130,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Placed:
+class _RecordPlaces:
     """The records with their places in each dimension, and which of the file's they are: so linked tables know an owner."""
 
     dimensions: Sequence[Dimension]
@@ -142,13 +147,13 @@ class _Placed:
     def cells(self) -> np.ndarray:
         return np.ravel_multi_index(tuple(self.places), self.shape)
 
-    def summed(self, each: np.ndarray) -> np.ndarray:
+    def sum_by_cell(self, each: np.ndarray) -> np.ndarray:
         """Sums of something over the records of every cell."""
         finest = np.bincount(self.cells, weights=each, minlength=int(np.prod(self.shape)))
         return added_up(self.dimensions, finest.reshape(self.shape)).ravel()
 
 
-def _behind(placed: _Placed, owners: np.ndarray | None, top: int, *, counts: bool) -> dict[str, Any]:
+def _cell_background(placed: _RecordPlaces, owners: np.ndarray | None, top: int, *, counts: bool) -> dict[str, Any]:
     """Contributors, the largest contributions, and for sums the shadow.
 
     Also of counts it is kept whose the contributions are: whoever stands alone in several cells knows all of them.
@@ -158,15 +163,15 @@ def _behind(placed: _Placed, owners: np.ndarray | None, top: int, *, counts: boo
         held = by_holding(placed.dimensions, placed.places, owners, figures, top=top)
         shadow = {} if counts else {"shadow": held.shadow}
         return {"contributors": held.contributors, "contributions": held.contributions, **shadow}
-    shadow = {} if counts else {"shadow": placed.summed(placed.weights * np.abs(placed.values))}
+    shadow = {} if counts else {"shadow": placed.sum_by_cell(placed.weights * np.abs(placed.values))}
     return {
-        "contributors": placed.summed(np.ones(len(placed.values))),
-        "contributions": merged_up(placed.dimensions, _finest(placed, top)),
+        "contributors": placed.sum_by_cell(np.ones(len(placed.values))),
+        "contributions": merged_up(placed.dimensions, _finest_contributions(placed, top)),
         **shadow,
     }
 
 
-def _finest(placed: _Placed, top: int) -> Contributions:
+def _finest_contributions(placed: _RecordPlaces, top: int) -> Contributions:
     """The largest contributions to the cells that have none below them."""
     cells, size = placed.cells, int(np.prod(placed.shape))
     kept, rank = first_of_each(cells, placed.values, np.arange(len(cells)), top=top)
@@ -177,7 +182,7 @@ def _finest(placed: _Placed, top: int) -> Contributions:
     return Contributions(values=values, owners=owners, weights=weights)
 
 
-def _axes(source: Release, by: Sequence[str], asked: _Asked) -> list[tuple[Dimension, np.ndarray]]:
+def _dimension_places(source: Release, by: Sequence[str], asked: _CodeOptions) -> list[tuple[Dimension, np.ndarray]]:
     """Each dimension, and the place of every record in it."""
     stray = next((name for name in asked.trees if name not in by), None)
     if stray is not None:
@@ -185,7 +190,7 @@ def _axes(source: Release, by: Sequence[str], asked: _Asked) -> list[tuple[Dimen
     found = []
     for name in by:
         given = asked.trees.get(name)
-        columns = names(levels_of(name, given, source.columns), source.columns)
+        columns = check_columns(levels_of(name, given, source.columns), source.columns)
         if len(columns) > 1:
             built, finest = _from_levels(name, [source.series(one) for one in columns], asked)
         else:
@@ -199,7 +204,7 @@ def _axes(source: Release, by: Sequence[str], asked: _Asked) -> list[tuple[Dimen
     return found
 
 
-def _from_levels(name: str, levels: Sequence[pl.Series], asked: _Asked) -> tuple[Dimension, pl.Series]:
+def _from_levels(name: str, levels: Sequence[pl.Series], asked: _CodeOptions) -> tuple[Dimension, pl.Series]:
     """The tree in several columns of the records, coarse to fine; a record ends at its last code that is not missing."""
     coarse = codes_text(levels[0].name, levels[0], missing=asked.missing)
     rest = [
@@ -228,7 +233,7 @@ def _placed_in(dimension: Dimension, codes: pl.Series) -> np.ndarray:
     return places
 
 
-def _figures(source: Release, column: str, *, zero: bool) -> np.ndarray:
+def _response_figures(source: Release, column: str, *, zero: bool) -> np.ndarray:
     """The figures that are summed; missing ones are nothing when ``zero`` says so."""
     lacking = ~source.valid(column)
     if lacking.any() and not zero and source.types[column] in ("integer", "number"):
@@ -237,10 +242,10 @@ def _figures(source: Release, column: str, *, zero: bool) -> np.ndarray:
             column=column,
             fix="say unanswered = 'zero' when nothing was contributed, or 'out' to leave these records out",
         )
-    return _numbers(source, column, zero=zero)
+    return _number_column(source, column, zero=zero)
 
 
-def _numbers(source: Release, column: str, *, zero: bool = False) -> np.ndarray:
+def _number_column(source: Release, column: str, *, zero: bool = False) -> np.ndarray:
     """A column of numbers, each of them finite and there, or ``zero`` where it is missing."""
     if source.types[column] not in ("integer", "number"):
         raise TacitError(
@@ -260,8 +265,8 @@ def _numbers(source: Release, column: str, *, zero: bool = False) -> np.ndarray:
     return found
 
 
-def _weights(source: Release, column: str) -> np.ndarray:
-    found = _numbers(source, column)
+def _weight_column(source: Release, column: str) -> np.ndarray:
+    found = _number_column(source, column)
     if (found <= 0).any():
         raise TacitError(
             f"is the weight and is not positive in row {int(np.argmax(found <= 0)) + 1}",
@@ -271,7 +276,7 @@ def _weights(source: Release, column: str) -> np.ndarray:
     return found
 
 
-def _owners(holdings: pl.Series) -> np.ndarray:
+def _owner_numbers(holdings: pl.Series) -> np.ndarray:
     """A number per holding, that of its first record; a record without a holding stands alone."""
     rows = pl.DataFrame({"holding": holdings, "row": np.arange(len(holdings))})
     first = pl.when(pl.col("holding").is_null()).then("row").otherwise(pl.col("row").first().over("holding"))
@@ -279,7 +284,7 @@ def _owners(holdings: pl.Series) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Held:
+class HoldingTotals:
     """Per cell: how many holdings, the sum of their absolute contributions, and the largest of these."""
 
     contributors: np.ndarray
@@ -288,7 +293,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
+class _CellHoldingPairs:
     """Pairs of cell and holding, sorted by both; ``sums`` has rows Σx, Σ|x|, Σw|x|, Σ1, Σw over the records of a pair."""
 
     cells: np.ndarray
@@ -296,23 +301,23 @@ class _Pairs:
     sums: np.ndarray
 
     @classmethod
-    def of(cls, cells: np.ndarray, owners: np.ndarray, sums: np.ndarray) -> _Pairs:
+    def of(cls, cells: np.ndarray, owners: np.ndarray, sums: np.ndarray) -> _CellHoldingPairs:
         """What may stand more than once, added up."""
         if not len(cells):
             return cls(cells, owners, sums)
         keys = cells * (int(owners.max()) + 1) + owners
         order = np.argsort(keys, kind="stable")
-        starts = _starts(keys[order])
+        starts = _run_starts(keys[order])
         first = order[starts]
         return cls(cells[first], owners[first], np.add.reduceat(sums[:, order], starts, axis=1))
 
-    def kept(self, which: np.ndarray) -> _Pairs:
-        return _Pairs(self.cells[which], self.owners[which], self.sums[:, which])
+    def select_pairs(self, which: np.ndarray) -> _CellHoldingPairs:
+        return _CellHoldingPairs(self.cells[which], self.owners[which], self.sums[:, which])
 
 
 def by_holding(
     dimensions: Sequence[Dimension], places: Sequence[np.ndarray], owners: np.ndarray, figures: np.ndarray, *, top: int
-) -> Held:
+) -> HoldingTotals:
     r"""Contributions by holding in every cell (G-01); ``figures`` has the rows x and w over the records.
 
     A holding h gives a cell :math:`x_h = \sum_{i \in h} x_i` over its records there, with the mean weight
@@ -322,7 +327,7 @@ def by_holding(
     """
     shape = tuple(len(one.codes) for one in dimensions)
     size = int(np.prod(shape))
-    found = Held(
+    found = HoldingTotals(
         contributors=np.zeros(size),
         shadow=np.zeros(size),
         contributions=Contributions(
@@ -331,13 +336,15 @@ def by_holding(
     )
     values, weights = figures
     sums = np.stack([values, np.abs(values), weights * np.abs(values), np.ones(len(values)), weights])
-    pairs = _Pairs.of(np.ravel_multi_index(tuple(places), shape), owners, sums)
-    for level in _climbed(dimensions, pairs, 0):
-        _note(found, level, top)
+    pairs = _CellHoldingPairs.of(np.ravel_multi_index(tuple(places), shape), owners, sums)
+    for level in _pairs_by_level(dimensions, pairs, 0):
+        _record_pairs(found, level, top)
     return found
 
 
-def _climbed(dimensions: Sequence[Dimension], pairs: _Pairs, axis: int) -> Iterator[_Pairs]:
+def _pairs_by_level(
+    dimensions: Sequence[Dimension], pairs: _CellHoldingPairs, axis: int
+) -> Iterator[_CellHoldingPairs]:
     """The pairs at every combination of levels; each cell is in exactly one of them."""
     if axis == len(dimensions):
         yield pairs
@@ -347,17 +354,17 @@ def _climbed(dimensions: Sequence[Dimension], pairs: _Pairs, axis: int) -> Itera
     for level in range(int(depths.max()), -1, -1):
         at = pairs.cells // stride % len(parents)
         here = depths[at] == level
-        yield from _climbed(dimensions, pairs if here.all() else pairs.kept(here), axis + 1)
+        yield from _pairs_by_level(dimensions, pairs if here.all() else pairs.select_pairs(here), axis + 1)
         if level:
             raised = pairs.cells + np.where(here, parents[at] - at, 0) * stride
-            pairs = _Pairs.of(raised, pairs.owners, pairs.sums)
+            pairs = _CellHoldingPairs.of(raised, pairs.owners, pairs.sums)
 
 
-def _note(found: Held, pairs: _Pairs, top: int) -> None:
+def _record_pairs(found: HoldingTotals, pairs: _CellHoldingPairs, top: int) -> None:
     """Write down what the pairs tell of their cells, a run of pairs for each."""
     if not len(pairs.cells):
         return
-    starts = _starts(pairs.cells)
+    starts = _run_starts(pairs.cells)
     lengths = np.diff(np.r_[starts, len(pairs.cells)])
     cells, run = pairs.cells[starts], np.repeat(np.arange(len(starts)), lengths)
     value, size, weighted, members, weight = pairs.sums
@@ -368,7 +375,7 @@ def _note(found: Held, pairs: _Pairs, top: int) -> None:
     for rank in range(top):
         largest = np.maximum.reduceat(left, starts)
         reached = np.flatnonzero((left == largest[run]) & (left >= 0))
-        taken = reached[_starts(run[reached])] if len(reached) else reached
+        taken = reached[_run_starts(run[reached])] if len(reached) else reached
         into = pairs.cells[taken]
         found.contributions.values[into, rank] = value[taken]
         found.contributions.owners[into, rank] = pairs.owners[taken]
@@ -376,6 +383,6 @@ def _note(found: Held, pairs: _Pairs, top: int) -> None:
         left[taken] = -1.0
 
 
-def _starts(ordered: np.ndarray) -> np.ndarray:
+def _run_starts(ordered: np.ndarray) -> np.ndarray:
     """Where each run of equal numbers begins."""
     return np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])

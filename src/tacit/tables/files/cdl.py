@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...errors import TacitError
-from .draft import check_codes, draft
+from .atomic_files import atomic_write, check_codes
 from .text import text_of
 
 
@@ -20,7 +20,7 @@ def read_cdl(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> dict[s
     for number, line in enumerate(text_of(path, encoding).split("\n"), start=1):
         if not line.strip():
             continue
-        code, comma, label = _divided(line)
+        code, comma, label = _split_code(line)
         if not comma or not code.strip():
             fix = "write a code, a comma and its label"
             raise TacitError("no code stands here", where=f"{Path(path)}:{number}", fix=fix)
@@ -37,11 +37,11 @@ def write_cdl(
     """Write code → label, a line for each, codes in quotes; :func:`read_cdl` reads them back. O(codes)."""
     check_codes(labels, name="codes", refused='\n\r\0"')
     check_codes(labels.values(), name="labels", refused='\n\r\0"')
-    with draft(path, replace=replace, keep=keep) as file:
+    with atomic_write(path, replace=replace, keep=keep) as file:
         file.write_text("".join(f'"{code}",{label}\n' for code, label in labels.items()), encoding="utf-8")
 
 
-def _divided(line: str) -> tuple[str, str, str]:
+def _split_code(line: str) -> tuple[str, str, str]:
     """The code, the comma and the rest; a code in quotes may hold commas."""
     if line.lstrip().startswith('"'):
         code, _, rest = line.lstrip()[1:].partition('"')

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, nearest
+from ...errors import TacitError, nearest_name
 from ..build.additivity import check_additive
-from ..build.cross import crossed
+from ..build.cross import cross_dimensions
 from ..build.hierarchies import dimension
 from ..dimension import Dimension
 from ..equations import Equations
 from ..problem import Problem, Status
 from ..table import Contributions, Table
-from .given import Given
+from .imported_table import ImportedTable
 from .layout import Layout
-from .text import figure
+from .text import parse_figure
 
 EMPTY_SIGN = "-"
 """A lone dash: nothing is counted here, and everybody may know."""
@@ -85,7 +85,7 @@ class CellTexts:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Further columns of numbers: contributors, lower, upper, cost, shadow, top1, top2, …"""
 
-    def wrong(self, row: int, what: str, *, fix: str, column: str | None = None) -> TacitError:
+    def cell_error(self, row: int, what: str, *, fix: str, column: str | None = None) -> TacitError:
         """An error on the line of a cell."""
         return TacitError(what, fix=fix, column=column, where=f"{self.path}:{self.lines[row]}")
 
@@ -105,47 +105,50 @@ def dimensions_of(cells: CellTexts, hierarchies: Mapping[str, Any] | None, layou
     return tuple(found)
 
 
-def placed(cells: CellTexts, dimensions: Sequence[Dimension], layout: Layout) -> Given:
+def place_cells(cells: CellTexts, dimensions: Sequence[Dimension], layout: Layout) -> ImportedTable:
     """The cells in their places in the full cross of the dimensions. O(cells × dimensions) time and memory.
 
     Only sums of figures that the file shows are checked: where a suppressed figure is absent there is nothing to add.
     """
-    labels, equations = crossed(dimensions)
-    at = _places(cells, dimensions)
+    labels, equations = cross_dimensions(dimensions)
+    at = _cell_numbers(cells, dimensions)
     size = labels.height
     notes: list[str] = []
-    shown, empty = _figures(cells, layout)
+    shown, empty = _parse_figures(cells, layout)
     values, known = np.full(size, 0.0 if layout.absent == "empty" else np.nan), np.zeros(size, dtype=bool)
     values[at], known[at] = shown, True
     lacking = int(size - known.sum())
     if lacking:
         notes.append(f"{lacking} of {size} cells are not in the file: taken as {layout.absent}")
-    status, hidden, said = _statuses(cells, at, size=size, empty=empty, shown=shown)
+    status, hidden, said = _cell_statuses(cells, at, size=size, empty=empty, shown=shown)
     status[~known] = Status.EMPTY if layout.absent == "empty" else Status.HIDDEN
     hidden |= np.isnan(values)
-    table = _table(cells, at, size=size, layout=layout)
+    table = _table_background(cells, at, size=size, layout=layout)
     table = replace(table, labels=labels, values=values, equations=equations, dimensions=tuple(dimensions))
     _check_totals(table, known=known, layout=layout)
     _check_sums(table, layout, lacking)
-    problem = _problem(cells, at, table=table, status=status, layout=layout, notes=notes)
+    problem = _build_problem(cells, at, table=table, status=status, layout=layout, notes=notes)
     if not said and hidden.any():
         notes.append("the file does not tell primary from secondary suppressions: every suppressed cell is looked at")
-    return Given(problem=problem, hidden=hidden if said or hidden.any() else None, notes=tuple(notes))
+    return ImportedTable(problem=problem, hidden=hidden if said or hidden.any() else None, notes=tuple(notes))
 
 
-def _places(cells: CellTexts, dimensions: Sequence[Dimension]) -> np.ndarray:
+def _cell_numbers(cells: CellTexts, dimensions: Sequence[Dimension]) -> np.ndarray:
     """The number of each cell in the cross; blanks around a code are dropped where only so it is known."""
     at = np.zeros(len(cells.value), dtype=np.int64)
     for one in dimensions:
         known = {
-            code: one.place.get(code, one.place.get(code.strip())) for code in dict.fromkeys(cells.codes[one.name])
+            code: one.code_index.get(code, one.code_index.get(code.strip()))
+            for code in dict.fromkeys(cells.codes[one.name])
         }
         unknown = next((code for code, place in known.items() if place is None), None)
         if unknown is not None:
-            near = nearest(unknown, one.codes)
+            near = nearest_name(unknown, one.codes)
             fix = f"did you mean {near!r}? else give it a place in the hierarchy" if near else "add it to the hierarchy"
             row = list(cells.codes[one.name]).index(unknown)
-            raise cells.wrong(row, f"has the code {unknown!r}, which its hierarchy lacks", fix=fix, column=one.name)
+            raise cells.cell_error(
+                row, f"has the code {unknown!r}, which its hierarchy lacks", fix=fix, column=one.name
+            )
         found = np.fromiter((known[code] or 0 for code in cells.codes[one.name]), dtype=np.int64, count=len(at))
         at = at * len(one.codes) + found
     order = np.argsort(at, kind="stable")
@@ -153,18 +156,18 @@ def _places(cells: CellTexts, dimensions: Sequence[Dimension]) -> np.ndarray:
     if len(again):
         row = int(order[again + 1].min())
         codes = " × ".join(cells.codes[one.name][row] for one in dimensions)
-        raise cells.wrong(row, f"the cell {codes} stands here a second time", fix="keep one line for each cell")
+        raise cells.cell_error(row, f"the cell {codes} stands here a second time", fix="keep one line for each cell")
     return at
 
 
-def _figures(cells: CellTexts, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+def _parse_figures(cells: CellTexts, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """The figures, NaN where one is suppressed, and which cells are marked as empty."""
     found, empty = np.zeros(len(cells.value)), np.zeros(len(cells.value), dtype=bool)
     for row, text in enumerate(cells.value):
-        number = figure(text, layout.decimal)
+        number = parse_figure(text, layout.decimal)
         if number is not None:
             if number < 0 and layout.counts:
-                raise cells.wrong(row, "holds counts and is negative", fix="correct it", column=cells.value_name)
+                raise cells.cell_error(row, "holds counts and is negative", fix="correct it", column=cells.value_name)
             found[row] = number
         elif text.strip() in layout.marks:
             found[row] = np.nan
@@ -173,11 +176,11 @@ def _figures(cells: CellTexts, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
         else:
             fix = f"numbers have the decimal sign {layout.decimal!r}; name other signs for suppressed figures (marks)"
             what = "has neither a number nor a sign for a suppressed figure"
-            raise cells.wrong(row, what, fix=fix, column=cells.value_name)
+            raise cells.cell_error(row, what, fix=fix, column=cells.value_name)
     return found, empty
 
 
-def _statuses(
+def _cell_statuses(
     cells: CellTexts, at: np.ndarray, *, size: int, empty: np.ndarray, shown: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """Status of each cell of the cross, which are suppressed, and whether the file has a column for that."""
@@ -186,32 +189,32 @@ def _statuses(
     if cells.status is None:
         status[at] = np.where(absent, Status.HIDDEN, np.where(empty, Status.EMPTY, Status.SAFE))
         return status, hidden, False
-    found, suppressed = judged(cells.status, cells.own, at=[f"{cells.path}:{line}" for line in cells.lines])
+    found, suppressed = parse_statuses(cells.status, cells.own, at=[f"{cells.path}:{line}" for line in cells.lines])
     # A cell without a figure is suppressed, whatever its status says.
     status[at] = np.where(absent & ~suppressed, Status.HIDDEN, np.where(empty & ~suppressed, Status.EMPTY, found))
     hidden[at] = suppressed
     return status, hidden, True
 
 
-def _numbers(cells: CellTexts, name: str, at: np.ndarray, *, size: int, decimal: str) -> np.ndarray | None:
+def _number_column(cells: CellTexts, name: str, at: np.ndarray, *, size: int, decimal: str) -> np.ndarray | None:
     """A further column over all cells of the cross, zero where it has nothing."""
     texts = cells.columns.get(name)
     if texts is None:
         return None
     found = np.zeros(size)
     for row, (cell, text) in enumerate(zip(at.tolist(), texts, strict=True)):
-        number = figure(text, decimal)
+        number = parse_figure(text, decimal)
         if number is None and text.strip() not in ("", EMPTY_SIGN):
-            raise cells.wrong(row, "holds text where a number is needed", fix="check the column", column=name)
+            raise cells.cell_error(row, "holds text where a number is needed", fix="check the column", column=name)
         found[cell] = number or 0.0
     return found
 
 
-def _table(cells: CellTexts, at: np.ndarray, *, size: int, layout: Layout) -> Table:
+def _table_background(cells: CellTexts, at: np.ndarray, *, size: int, layout: Layout) -> Table:
     """What stands behind the cells; labels, figures and equations are put in by the caller."""
 
     def column(name: str) -> np.ndarray | None:
-        return _numbers(cells, name, at, size=size, decimal=layout.decimal)
+        return _number_column(cells, name, at, size=size, decimal=layout.decimal)
 
     tops = [column(name) for name in cells.columns if name.startswith("top")]
     top = np.column_stack([one for one in tops if one is not None]) if tops else None
@@ -259,14 +262,14 @@ def _check_sums(table: Table, layout: Layout, lacking: int) -> None:
         raise TacitError(problem.what + more, fix=problem.fix) from None
 
 
-def _problem(
+def _build_problem(
     cells: CellTexts, at: np.ndarray, *, table: Table, status: np.ndarray, layout: Layout, notes: list[str]
 ) -> Problem:
     size, values = table.size, table.values
     unsafe = status == Status.UNSAFE
     signed = bool((values < 0).any())
     low = np.full(size, -np.inf if signed else 0.0)
-    lower, upper = (_numbers(cells, name, at, size=size, decimal=layout.decimal) for name in ("lower", "upper"))
+    lower, upper = (_number_column(cells, name, at, size=size, decimal=layout.decimal) for name in ("lower", "upper"))
     if lower is None and upper is None and layout.margin is not None:
         lower = upper = layout.margin / 100 * np.abs(np.nan_to_num(values))
     if lower is None and upper is None and unsafe.any():
@@ -277,7 +280,7 @@ def _problem(
     if (sliding > 0).any():
         notes.append("levels of figures that are not in the file: judged by the width of the interval, lower + upper")
     lower, upper = np.where(unknown, 0.0, lower), np.where(unknown, 0.0, upper)
-    cost = _numbers(cells, "cost", at, size=size, decimal=layout.decimal)
+    cost = _number_column(cells, "cost", at, size=size, decimal=layout.decimal)
     return Problem(
         table=table,
         status=status,
@@ -290,7 +293,7 @@ def _problem(
     )
 
 
-def judged(
+def parse_statuses(
     texts: Sequence[str], own: Mapping[str, Status] | None = None, *, at: Sequence[str] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The status of each cell before suppression, and which cells are suppressed; case and blanks around do not matter.
@@ -298,7 +301,7 @@ def judged(
     ``own`` are letters that a file defines itself (``<SAFE>``, ``<UNSAFE>``, ``<PROTECT>`` in an .rda file); ``at`` is the place of
     each text. An unknown text is shown when it is a letter or two: anything longer may be data of a column named by mistake.
 
-    >>> status, hidden = judged(["S", "u", "M", "14"])
+    >>> status, hidden = parse_statuses(["S", "u", "M", "14"])
     >>> [Status(one).name for one in status], hidden.tolist()
     (['SAFE', 'UNSAFE', 'SAFE', 'EMPTY'], [False, True, True, False])
     """

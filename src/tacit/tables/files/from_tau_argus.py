@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ...errors import TacitError
-from ...release.files.place import source
-from .arb import Specified
-from .batch import Translated, translated
+from ...release.files.paths import check_source_path
+from .arb import TableSpec
 from .hrc import write_hrc
 from .rda import Metadata, Variable
 from .tab import decimal_of, file_beside, tree_of
-from .text import figure, rows_of, text_of
+from .text import parse_figure, rows_of, text_of
+from .translate import TranslatedBatch, translate_batch
 
 NUMBERS = ("response", "weight", "key")
 
@@ -31,32 +31,32 @@ def from_tau_argus(
     them; hierarchies have @ as their mark, and missing codes that occur lie under the total. What lies in the folder of the
     batch is only read. O(bytes).
     """
-    job = translated(batch, encoding=encoding)
+    job = translate_batch(batch, encoding=encoding)
     place = Path(folder)
     if not place.is_dir():
         raise TacitError("the folder is not there", where=str(place), fix="create it first")
     home = job.batch.path.parent
     inputs = [job.batch.path, *(file_beside(one.data, home) for one in job.batch.tables)]
     with TemporaryDirectory(prefix=".", dir=place) as made:
-        _made(job, Path(made), encoding=encoding)
-        _moved(Path(made), place, replace=replace, keep=inputs)
+        _write_files(job, Path(made), encoding=encoding)
+        _move_files(Path(made), place, replace=replace, keep=inputs)
     return place / f"{job.batch.path.stem}.toml"
 
 
-def _made(job: Translated, place: Path, *, encoding: str) -> None:
+def _write_files(job: TranslatedBatch, place: Path, *, encoding: str) -> None:
     """All files of the job, in a folder of their own until none can fail any more."""
     home = job.batch.path.parent
-    total = job.metadata[0].named(job.batch.tables[0].by[0])
+    total = job.metadata[0].find_variable(job.batch.tables[0].by[0])
     for number, (table, about) in enumerate(zip(job.batch.tables, job.metadata, strict=True)):
         if job.data[number] in job.data[:number]:
             continue
-        frame = _frame(file_beside(table.data, home), table, about, encoding=encoding)
-        frame = _trees(table, about, frame, place=place, total=total.total if total else "Total")
+        frame = _read_frame(file_beside(table.data, home), table, about, encoding=encoding)
+        frame = _write_hierarchies(table, about, frame, place=place, total=total.total if total else "Total")
         frame.write_csv(place / job.data[number])
     (place / f"{job.batch.path.stem}.toml").write_text(job.plan, encoding="utf-8")
 
 
-def _moved(made: Path, place: Path, *, replace: bool, keep: Iterable[Path]) -> None:
+def _move_files(made: Path, place: Path, *, replace: bool, keep: Iterable[Path]) -> None:
     """The files put into the folder, all of them or none."""
     kept = {Path(one).resolve() for one in keep}
     names = sorted(one.name for one in made.iterdir())
@@ -70,8 +70,8 @@ def _moved(made: Path, place: Path, *, replace: bool, keep: Iterable[Path]) -> N
         (made / name).replace(place / name)
 
 
-def _frame(path: Path, table: Specified, about: Metadata, *, encoding: str) -> pl.DataFrame:
-    text = text_of(source(path), encoding)
+def _read_frame(path: Path, table: TableSpec, about: Metadata, *, encoding: str) -> pl.DataFrame:
+    text = text_of(check_source_path(path), encoding)
     if table.holds == "records":
         decimal = "." if about.separator in (None, ",") or "." in text else ","
         return read_records(path, about, decimal=decimal, encoding=encoding)
@@ -89,13 +89,15 @@ def _frame(path: Path, table: Specified, about: Metadata, *, encoding: str) -> p
         if one.part in ("dimension", "status", "unused"):
             columns[one.name] = pl.Series(texts, dtype=pl.String)
         else:
-            columns[one.name] = pl.Series([figure(text, decimal_of(texts)) for text in texts], dtype=pl.Float64)
+            columns[one.name] = pl.Series([parse_figure(text, decimal_of(texts)) for text in texts], dtype=pl.Float64)
     return pl.DataFrame(columns)
 
 
-def _trees(table: Specified, about: Metadata, frame: pl.DataFrame, *, place: Path, total: str) -> pl.DataFrame:
+def _write_hierarchies(
+    table: TableSpec, about: Metadata, frame: pl.DataFrame, *, place: Path, total: str
+) -> pl.DataFrame:
     """Write the hierarchies of a table; the frame with one code of all together in every dimension."""
-    for one in (about.named(name) for name in table.by):
+    for one in (about.find_variable(name) for name in table.by):
         assert one is not None, "the plan has looked at every dimension"
         if one.total != total:
             frame = frame.with_columns(pl.col(one.name).replace(one.total, total))
@@ -106,7 +108,7 @@ def _trees(table: Specified, about: Metadata, frame: pl.DataFrame, *, place: Pat
     return frame
 
 
-def _hierarchy_file(variable: Variable, table: Specified) -> str | None:
+def _hierarchy_file(variable: Variable, table: TableSpec) -> str | None:
     if variable.hierarchy is not None:
         return variable.hierarchy.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{variable.name}.hrc" if variable.levels and table.holds == "cells" else None
@@ -141,7 +143,7 @@ def read_records(
         if one.part not in NUMBERS and not one.also:
             columns[one.name] = pl.Series(texts, dtype=pl.String)
             continue
-        numbers = [figure(text, decimal) for text in texts]
+        numbers = [parse_figure(text, decimal) for text in texts]
         wrong = next(
             (row for row, (text, number) in enumerate(zip(texts, numbers, strict=True)) if text and number is None),
             None,

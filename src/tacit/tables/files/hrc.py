@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import TacitError
 from ..dimension import Dimension
-from .draft import check_codes, draft
+from .atomic_files import atomic_write, check_codes
 
 
 def write_hrc(
@@ -38,5 +38,5 @@ def write_hrc(
         place = ahead.pop()
         lines.append(lead * (dimension.depths[place] - 1) + dimension.codes[place])
         ahead.extend(reversed(dimension.children[place]))
-    with draft(path, replace=replace, keep=keep) as file:
+    with atomic_write(path, replace=replace, keep=keep) as file:
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")

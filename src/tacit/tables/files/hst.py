@@ -11,8 +11,8 @@ import numpy as np
 
 from ...errors import TacitError
 from ..problem import Problem, Status
-from .draft import check_codes, draft
-from .text import figure, rows_of, text_of
+from .atomic_files import atomic_write, check_codes
+from .text import parse_figure, rows_of, text_of
 
 STATUS: Mapping[str, Status] = {
     "s": Status.SAFE,
@@ -59,7 +59,7 @@ def read_hst(
         word, rest = fields[dimensions].lower(), fields[dimensions + 1 :]
         if word not in NUMBERS:
             raise TacitError(f"the word {word[:20]!r} is unknown", where=where, fix=f"use one of {', '.join(NUMBERS)}")
-        numbers = [figure(text, decimal) for text in rest]
+        numbers = [parse_figure(text, decimal) for text in rest]
         if len(numbers) != NUMBERS[word] or None in numbers:
             what = f"{word!r} is followed by {NUMBERS[word]} numbers"
             raise TacitError(what, where=where, fix=f"check the decimal sign, here {decimal!r}")
@@ -79,7 +79,7 @@ def with_priors(
     MAN rule of τ-ARGUS). An empty code is the total. A cell that the table lacks is an error, with ``skip`` it is left
     out. Empty cells keep their status. O(lines + cells).
     """
-    codes = _codes(problem)
+    codes = _cells_by_codes(problem)
     status, cost = problem.status.copy(), problem.cost.copy()
     bounds = {"pl": (problem.lower.copy(), problem.upper.copy()), "ab": (problem.low.copy(), problem.high.copy())}
     why = dict(problem.why)
@@ -88,11 +88,11 @@ def with_priors(
         if cell is None:
             if skip:
                 continue
-            raise _unknown(problem, prior)
+            raise _unknown_cell_error(problem, prior)
         if status[cell] == Status.EMPTY:
             continue
         if prior.word in STATUS:
-            _mark(prior, cell, status=status, levels=bounds["pl"], room=_room(problem, cell, margin))
+            _apply_status(prior, cell, status=status, levels=bounds["pl"], room=_margin_levels(problem, cell, margin))
             why.pop(cell, None)
             if STATUS[prior.word] == Status.UNSAFE:
                 why[cell] = PRIOR
@@ -130,7 +130,10 @@ def write_hst(
     """
     for name in problem.table.labels.columns:
         check_codes(problem.table.labels[name].unique(), name=name, refused='\n\r\0"')
-    with draft(path, replace=replace, keep=keep) as place, place.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        atomic_write(path, replace=replace, keep=keep) as place,
+        place.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         for cell, codes in enumerate(problem.table.labels.iter_rows()):
             status = Status(int(problem.status[cell]))
             if status == Status.SAFE and hidden is not None and hidden[cell]:
@@ -144,7 +147,7 @@ def write_hst(
                 file.write(f"{front}{separator}pl{separator}{separator.join(map(repr, levels))}\n")
 
 
-def _codes(problem: Problem) -> dict[tuple[str, ...], int]:
+def _cells_by_codes(problem: Problem) -> dict[tuple[str, ...], int]:
     """Codes → cell; the total may also be left empty."""
     totals = {one.name: one.total for one in problem.table.dimensions}
     names = problem.table.labels.columns
@@ -156,7 +159,7 @@ def _codes(problem: Problem) -> dict[tuple[str, ...], int]:
     return found
 
 
-def _room(problem: Problem, cell: int, margin: float | None) -> tuple[float, float] | None:
+def _margin_levels(problem: Problem, cell: int, margin: float | None) -> tuple[float, float] | None:
     if margin is None:
         return None
     value = float(problem.table.values[cell])
@@ -164,7 +167,7 @@ def _room(problem: Problem, cell: int, margin: float | None) -> tuple[float, flo
     return min(wanted, value - float(problem.low[cell])), wanted
 
 
-def _mark(
+def _apply_status(
     prior: Prior,
     cell: int,
     *,
@@ -179,7 +182,7 @@ def _mark(
         levels[0][cell], levels[1][cell] = room
 
 
-def _unknown(problem: Problem, prior: Prior) -> TacitError:
+def _unknown_cell_error(problem: Problem, prior: Prior) -> TacitError:
     names = problem.table.labels.columns
     for name, code in zip(names, prior.codes, strict=False):
         if code.strip() and code.strip() not in {known.strip() for known in problem.table.labels[name]}:

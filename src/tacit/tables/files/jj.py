@@ -18,8 +18,8 @@ from ..equations import Equations
 from ..problem import Problem, Status
 from ..rules.bounds import check_bounds
 from ..table import Table
-from .draft import draft
-from .text import figure, text_of
+from .atomic_files import atomic_write
+from .text import parse_figure, text_of
 
 STATUS = {"s": Status.SAFE, "u": Status.UNSAFE, "z": Status.PUBLISHED, "m": Status.HIDDEN}
 """The letters of the format: safe, unsafe (primary), protected against suppression, and suppressed already."""
@@ -38,19 +38,19 @@ class _Lines:
     lines: Iterator[tuple[int, str]]
     number: int = 0
 
-    def next(self, wanted: str) -> str:
+    def next_line(self, wanted: str) -> str:
         self.number, line = next(self.lines, (self.number, ""))
         if not line:
-            raise self.wrong(f"the file ends where {wanted} should stand")
+            raise self.line_error(f"the file ends where {wanted} should stand")
         return line
 
-    def count(self, wanted: str) -> int:
-        line = self.next(wanted)
+    def next_count(self, wanted: str) -> int:
+        line = self.next_line(wanted)
         if not line.isdigit():
-            raise self.wrong(f"{wanted} should stand here, a whole number")
+            raise self.line_error(f"{wanted} should stand here, a whole number")
         return int(line)
 
-    def wrong(self, what: str) -> TacitError:
+    def line_error(self, what: str) -> TacitError:
         fix = "a JJ file has a 0, the number of cells, the cells, the number of equations, the equations"
         return TacitError(what, where=f"{self.path}:{self.number}", fix=fix)
 
@@ -67,59 +67,59 @@ def read_jj(path: str | os.PathLike[str]) -> Problem:
     text = text_of(path)
     numbered = ((number, line.strip()) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
     lines = _Lines(Path(path), numbered)
-    lines.count("the number 0")
-    size = lines.count("the number of cells")
-    names, figures, status = _cells(lines, size)
-    equations = _equations(
-        lines, {name: place for place, name in enumerate(names)}, lines.count("the number of equations")
+    lines.next_count("the number 0")
+    size = lines.next_count("the number of cells")
+    names, figures, status = _read_cells(lines, size)
+    equations = _read_equations(
+        lines, {name: place for place, name in enumerate(names)}, lines.next_count("the number of equations")
     )
     if next(lines.lines, None) is not None:
-        raise lines.wrong("more lines follow than equations were announced")
+        raise lines.line_error("more lines follow than equations were announced")
     values, cost, low, high, lower, upper, sliding = figures.T.copy()
     table = Table(labels=pl.DataFrame({"cell": names}), values=values, equations=equations, response="value")
-    _check(table, figures, Path(path))
+    _check_figures(table, figures, Path(path))
     return Problem(table=table, status=status, lower=lower, upper=upper, sliding=sliding, low=low, high=high, cost=cost)
 
 
-def _cells(lines: _Lines, size: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+def _read_cells(lines: _Lines, size: int) -> tuple[list[str], np.ndarray, np.ndarray]:
     names: dict[str, int] = {}
     figures, status = np.zeros((size, 7)), np.zeros(size, dtype=np.uint8)
     for place in range(size):
-        parts = lines.next(f"cell {place + 1} of {size}").split()
+        parts = lines.next_line(f"cell {place + 1} of {size}").split()
         if len(parts) != 9:
-            raise lines.wrong(f"a cell has 9 fields, this line has {len(parts)}")
+            raise lines.line_error(f"a cell has 9 fields, this line has {len(parts)}")
         if not parts[0].isdigit():
-            raise lines.wrong("a cell begins with its number")
+            raise lines.line_error("a cell begins with its number")
         if parts[0] in names:
-            raise lines.wrong(f"cell {parts[0]} stands here a second time")
+            raise lines.line_error(f"cell {parts[0]} stands here a second time")
         names[parts[0]] = place
         if parts[3] not in STATUS:
-            raise lines.wrong(f"the status {parts[3]!r} is unknown (known are {', '.join(STATUS)})")
+            raise lines.line_error(f"the status {parts[3]!r} is unknown (known are {', '.join(STATUS)})")
         status[place] = STATUS[parts[3]]
         for column, field in enumerate((1, 2, 4, 5, 6, 7, 8)):
-            value = figure(parts[field])
+            value = parse_figure(parts[field])
             if value is None:
-                raise lines.wrong(f"field {field + 1} of a cell is a number")
+                raise lines.line_error(f"field {field + 1} of a cell is a number")
             figures[place, column] = value
     return list(names), figures, status
 
 
-def _equations(lines: _Lines, places: dict[str, int], count: int) -> Equations:
+def _read_equations(lines: _Lines, places: dict[str, int], count: int) -> Equations:
     row: list[int] = []
     column: list[int] = []
     sign: list[float] = []
     constants = np.zeros(count)
     for number in range(count):
-        match = EQUATION.fullmatch(lines.next(f"equation {number + 1} of {count}"))
-        constant = figure(match[1]) if match else None
+        match = EQUATION.fullmatch(lines.next_line(f"equation {number + 1} of {count}"))
+        constant = parse_figure(match[1]) if match else None
         terms = TERM.findall(match[3]) if match else []
         if match is None or constant is None or TERM.sub("", match[3]).strip():
-            raise lines.wrong("an equation reads: constant, number of cells, a colon, then cell (sign) for each")
+            raise lines.line_error("an equation reads: constant, number of cells, a colon, then cell (sign) for each")
         if len(terms) != int(match[2]):
-            raise lines.wrong(f"{match[2]} cells are announced, {len(terms)} stand there")
+            raise lines.line_error(f"{match[2]} cells are announced, {len(terms)} stand there")
         unknown = next((cell for cell, _ in terms if cell not in places), None)
         if unknown is not None:
-            raise lines.wrong(f"cell {unknown} is in no line above")
+            raise lines.line_error(f"cell {unknown} is in no line above")
         constants[number] = constant
         row += [number] * len(terms)
         column += [places[cell] for cell, _ in terms]
@@ -130,13 +130,13 @@ def _equations(lines: _Lines, places: dict[str, int], count: int) -> Equations:
     return Equations.of(sp.diags_array(turned) @ found, turned * constants)
 
 
-def _check(table: Table, figures: np.ndarray, path: Path) -> None:
+def _check_figures(table: Table, figures: np.ndarray, path: Path) -> None:
     """Refuse what no table can be: of that an audit would say anything."""
     try:
         check_additive(table)
         check_bounds(table, figures[:, 2], figures[:, 3])
     except TacitError as problem:
-        raise problem.at(str(path)) from None
+        raise problem.with_location(str(path)) from None
     below = np.flatnonzero((figures[:, [1, 4, 5, 6]] < 0).any(axis=1))
     if len(below):
         raise TacitError(
@@ -171,7 +171,10 @@ def write_jj(
         raise TacitError(
             "some figures are not known", fix="JJ holds complete tables only: write the published one as CSV"
         )
-    with draft(path, replace=replace, keep=keep) as place, place.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        atomic_write(path, replace=replace, keep=keep) as place,
+        place.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         file.write(f"0\n{table.size}\n")
         for cell, (value, cost, *rest) in enumerate(np.column_stack(columns).tolist()):
             status = Status(int(problem.status[cell]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..dimension import TOTAL
 
 Form: TypeAlias = Literal["long", "pivot", "sbs", "jj", "tab"]
@@ -52,13 +52,17 @@ class Layout:
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
-            raise TacitError(f"decimal={typed(self.decimal)} is no decimal sign", fix="use decimal=',' or decimal='.'")
+            raise TacitError(
+                f"decimal={format_value(self.decimal)} is no decimal sign", fix="use decimal=',' or decimal='.'"
+            )
         if self.absent not in ("empty", "hidden"):
-            raise TacitError(f"absent={typed(self.absent)} is unknown", fix="use absent='empty' or absent='hidden'")
+            raise TacitError(
+                f"absent={format_value(self.absent)} is unknown", fix="use absent='empty' or absent='hidden'"
+            )
         if self.across < 1:
-            raise TacitError(f"across={typed(self.across)} puts no dimension in the columns", fix="use across=1")
+            raise TacitError(f"across={format_value(self.across)} puts no dimension in the columns", fix="use across=1")
         if self.margin is not None and not self.margin >= 0:
-            raise TacitError(f"margin={typed(self.margin)} is no percentage", fix="e.g. margin=10")
+            raise TacitError(f"margin={format_value(self.margin)} is no percentage", fix="e.g. margin=10")
 
     def total_of(self, dimension: str) -> str:
         """The code of all together in a dimension."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ..perturb.ptable import PTable
-from .text import figure, rows_of, separator_of, text_of
+from .text import parse_figure, rows_of, separator_of, text_of
 
 PRINTED = 1e-3
 """So far from 1 the chances of a count may lie because they were printed with few digits."""
@@ -25,7 +25,7 @@ def read_ptable(path: str | os.PathLike[str]) -> PTable:
     text = text_of(path)
     rows: dict[int, list[tuple[float, float]]] = {}
     for line, row in rows_of(text, separator=separator_of(text), path=file)[1:]:
-        numbers = [figure(cell) for cell in row[:4]]
+        numbers = [parse_figure(cell) for cell in row[:4]]
         old, new, chance, change = (number or 0.0 for number in (*numbers, None, None, None, None)[:4])
         if len(numbers) < 4 or None in numbers or not (old.is_integer() and change.is_integer()):
             fix = "a row has i, j, p and v; the first line names them"
@@ -33,10 +33,10 @@ def read_ptable(path: str | os.PathLike[str]) -> PTable:
         if new - old != change:
             raise TacitError("j − i is not v", where=f"{file}:{line}", fix="mend the line")
         rows.setdefault(int(old), []).append((change, chance))
-    return _table(rows, str(file))
+    return _build_ptable(rows, str(file))
 
 
-def _table(rows: dict[int, list[tuple[float, float]]], where: str) -> PTable:
+def _build_ptable(rows: dict[int, list[tuple[float, float]]], where: str) -> PTable:
     if not rows:
         raise TacitError(
             "the p-table has no rows", where=where, fix="give one row per count and change, from count 0 on"
@@ -53,4 +53,4 @@ def _table(rows: dict[int, list[tuple[float, float]]], where: str) -> PTable:
             tuple(pair[:, 0].astype(np.int64) for pair in pairs), tuple(p[:, 1] / p[:, 1].sum() for p in pairs)
         )
     except TacitError as problem:
-        raise problem.at(where) from None
+        raise problem.with_location(where) from None

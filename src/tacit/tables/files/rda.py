@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import TacitError
-from .text import text_of, tokens
+from .text import split_tokens, text_of
 
 Part = Literal[
     "dimension", "response", "weight", "holding", "request", "frequency", "shadow", "cost", "lower", "upper", "top",
@@ -74,17 +74,17 @@ class Metadata:
     protect: str = "P"
     folder: Path = field(default=Path(), compare=False)
 
-    def all(self, part: Part) -> tuple[Variable, ...]:
+    def variables_of(self, part: Part) -> tuple[Variable, ...]:
         """The columns that play a part."""
         return tuple(one for one in self.variables if one.part == part or (part == "response" and one.also))
 
-    def one(self, part: Part) -> str | None:
+    def first_name(self, part: Part) -> str | None:
         """The name of the first column that plays a part, None when there is none."""
-        return next((one.name for one in self.all(part)), None)
+        return next((one.name for one in self.variables_of(part)), None)
 
-    def known(self, given: str) -> str:
+    def canonical_name(self, given: str) -> str:
         """The name of a variable as the metadata write it; one that they lack is an error."""
-        found = self.named(given)
+        found = self.find_variable(given)
         if found is None:
             fix = f"the metadata have {', '.join(one.name for one in self.variables)}"
             raise TacitError("is named by the batch, and its metadata lack it", column=given, fix=fix)
@@ -92,9 +92,9 @@ class Metadata:
 
     def all_known(self, given: Iterable[str]) -> list[str]:
         """The same for several."""
-        return [self.known(name) for name in given]
+        return [self.canonical_name(name) for name in given]
 
-    def named(self, name: str) -> Variable | None:
+    def find_variable(self, name: str) -> Variable | None:
         """The column of a name; case does not matter, as in τ-ARGUS."""
         return next((one for one in self.variables if one.name.casefold() == name.casefold()), None)
 
@@ -109,12 +109,12 @@ def read_rda(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Metada
     lines = [
         (number, found)
         for number, line in enumerate(text_of(path, encoding).split("\n"), start=1)
-        if (found := tokens(line)) and not line.lstrip().startswith("//")
+        if (found := split_tokens(line)) and not line.lstrip().startswith("//")
     ]
     reader = _Reader(Path(path), cells=_of_cells(lines))
     for number, found in lines:
-        reader.take(number, found)
-    return reader.done()
+        reader.read_line(number, found)
+    return reader.to_metadata()
 
 
 def _of_cells(lines: Sequence[tuple[int, list[tuple[str, bool]]]]) -> bool:
@@ -139,44 +139,46 @@ class _Reader:
     variables: list[Variable] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
 
-    def take(self, number: int, found: list[tuple[str, bool]]) -> None:
+    def read_line(self, number: int, found: list[tuple[str, bool]]) -> None:
         if _is_name(found):
-            self.variables.append(self._named(number, found))
+            self.variables.append(self._new_variable(number, found))
             return
         word, rest = found[0][0].upper(), [text for text, _ in found[1:]]
         if word in ("<SEPARATOR>", "<SAFE>", "<UNSAFE>", "<PROTECT>"):
             if not rest:
-                raise self._wrong(number, f"{word} has no value")
+                raise self._line_error(number, f"{word} has no value")
             self.settings[word] = rest[0]
         elif word == "<SPSS>":
-            raise self._wrong(number, "the data are an SPSS file", fix="export them as CSV and describe that file")
+            raise self._line_error(number, "the data are an SPSS file", fix="export them as CSV and describe that file")
         elif not self.variables:
-            raise self._wrong(number, f"{word} stands before any column", fix="begin with the name of a column")
+            raise self._line_error(number, f"{word} stands before any column", fix="begin with the name of a column")
         else:
-            self.variables[-1] = self._said(number, self.variables[-1], word, rest)
+            self.variables[-1] = self._with_property(number, self.variables[-1], word, rest)
 
-    def _named(self, number: int, found: list[tuple[str, bool]]) -> Variable:
+    def _new_variable(self, number: int, found: list[tuple[str, bool]]) -> Variable:
         name, rest = found[0][0], found[1:]
         if any(one.name.casefold() == name.casefold() for one in self.variables):
-            raise self._wrong(number, f"the column {name!r} stands here a second time", fix="name each column once")
+            raise self._line_error(
+                number, f"the column {name!r} stands here a second time", fix="name each column once"
+            )
         if self.cells:
             return Variable(name=name, missing=tuple(text for text, _ in rest))
         fixed = "<SEPARATOR>" not in self.settings
         places = [int(text) for text, quoted in rest[: 1 + fixed] if text.isdigit() and not quoted]
         if len(places) < 1 + fixed:
             wanted = "its first place and its width" if fixed else "its width"
-            raise self._wrong(number, f"the column {name!r} lacks {wanted}", fix=f"write {name} {'1 ' * fixed}5")
+            raise self._line_error(number, f"the column {name!r} lacks {wanted}", fix=f"write {name} {'1 ' * fixed}5")
         missing = tuple(text for text, _ in rest[1 + fixed :])
         return Variable(name=name, start=places[0] if fixed else None, width=places[-1], missing=missing)
 
-    def _said(self, number: int, variable: Variable, word: str, rest: list[str]) -> Variable:
+    def _with_property(self, number: int, variable: Variable, word: str, rest: list[str]) -> Variable:
         """The column with what one line says about it."""
         if word in ("<RECODEABLE>", "<RECODABLE>"):
             return replace(variable, part="dimension", also=variable.part == "response")
         if word == "<NUMERIC>":
             part = NUMERIC.get(rest[0].upper()) if rest else "response"
             if part is None:
-                raise self._wrong(number, f"{rest[0]} is not known after <NUMERIC>")
+                raise self._line_error(number, f"{rest[0]} is not known after <NUMERIC>")
             return replace(variable, also=True) if variable.part == "dimension" else replace(variable, part=part)
         if word in PARTS:
             return replace(
@@ -187,11 +189,11 @@ class _Reader:
         texts = {"<TOTCODE>": "total", "<CODELIST>": "codes", "<HIERCODELIST>": "hierarchy", "<HIERLEADSTRING>": "lead"}
         if word in texts:
             if not rest:
-                raise self._wrong(number, f"{word} has no value")
+                raise self._line_error(number, f"{word} has no value")
             return replace(variable, **{texts[word]: rest[0]})  # type: ignore[arg-type]
         if word in ("<HIERLEVELS>", "<DISTANCE>", "<DECIMALS>"):
             if not rest or not all(text.isdigit() for text in rest):
-                raise self._wrong(number, f"{word} is followed by whole numbers", fix=f"e.g. {word} 3 1 1")
+                raise self._line_error(number, f"{word} is followed by whole numbers", fix=f"e.g. {word} 3 1 1")
             numbers = tuple(int(text) for text in rest)
             if word == "<DECIMALS>":
                 return replace(variable, decimals=numbers[0])
@@ -200,9 +202,9 @@ class _Reader:
             return replace(variable, distance=numbers)
         if word in KEPT:
             return replace(variable, other=(*variable.other, (word, tuple(rest))))
-        raise self._wrong(number, f"the word {word} is unknown")
+        raise self._line_error(number, f"the word {word} is unknown")
 
-    def done(self) -> Metadata:
+    def to_metadata(self) -> Metadata:
         if not any(one.part == "dimension" for one in self.variables):
             raise TacitError(
                 "no column is a dimension", where=str(self.path), fix="add <RECODEABLE> below at least one"
@@ -217,7 +219,7 @@ class _Reader:
             **letters,
         )
 
-    def _wrong(
+    def _line_error(
         self, number: int, what: str, *, fix: str = "check the spelling; see the list of words in the guide"
     ) -> TacitError:
         return TacitError(what, where=f"{self.path}:{number}", fix=fix)

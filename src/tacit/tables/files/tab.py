@@ -14,10 +14,10 @@ from ...errors import TacitError
 from ..build.hrc import read_hrc
 from ..dimension import Dimension
 from ..problem import Problem, Status
-from .cells import CellTexts, placed
-from .draft import check_codes, draft
-from .given import Given
+from .atomic_files import atomic_write, check_codes
+from .cells import CellTexts, place_cells
 from .hrc import write_hrc
+from .imported_table import ImportedTable
 from .layout import Layout
 from .rda import Metadata, Variable, read_rda
 from .text import rows_of, text_of
@@ -44,7 +44,7 @@ def read_tab(
     by: Iterable[str] | None = None,
     value: str | None = None,
     layout: Layout | None = None,
-) -> Given:
+) -> ImportedTable:
     """Read τ-ARGUS table data; the .rda file says which column is what (G-01). O(cells × dimensions).
 
     ``by`` and ``value`` choose dimensions and response where the metadata have several. Decimal commas are found by
@@ -62,25 +62,27 @@ def read_tab(
             f"the metadata name {wide} columns, this line has another number", where=f"{file}:{odd}", fix=fix
         )
     texts = {one.name: [row[place] for _, row in rows] for place, one in enumerate(about.variables)}
-    dimensions = [_named(about, name) for name in by] if by is not None else list(about.all("dimension"))
-    response = value or about.one("response") or about.one("frequency")
+    dimensions = (
+        [_dimension_variable(about, name) for name in by] if by is not None else list(about.variables_of("dimension"))
+    )
+    response = value or about.first_name("response") or about.first_name("frequency")
     if response is None or response not in texts:
         raise TacitError(
             "no column of the metadata holds the figures", where=str(file), fix="name it, e.g. value='TURNOVER'"
         )
-    layout = changed(layout, decimal=decimal_of(texts[response]), counts=response == about.one("frequency"))
+    layout = changed(layout, decimal=decimal_of(texts[response]), counts=response == about.first_name("frequency"))
     cells = CellTexts(
         path=file,
         codes={one.name: texts[one.name] for one in dimensions},
         value=texts[response],
         lines=[line for line, _ in rows],
         value_name=response,
-        status=texts.get(about.one("status") or ""),
+        status=texts.get(about.first_name("status") or ""),
         own={about.safe: Status.SAFE, about.unsafe: Status.UNSAFE, about.protect: Status.PUBLISHED},
-        columns=_further(about, texts),
+        columns=_optional_columns(about, texts),
     )
     trees = [tree_of(one, cells.codes[one.name], about.folder) for one in dimensions]
-    return placed(cells, trees, layout)
+    return place_cells(cells, trees, layout)
 
 
 def tree_of(variable: Variable, codes: Iterable[str], folder: Path) -> Dimension:
@@ -129,53 +131,56 @@ def write_tab(
     for one in table.dimensions:
         if max(one.depths) > 1:
             write_hrc(one, file.with_name(f"{file.stem}_{one.name}.hrc"), replace=replace, keep=keep)
-    with draft(file.with_suffix(".rda"), replace=replace, keep=keep) as place:
-        place.write_text(_metadata(problem, file.stem, columns), encoding="utf-8")
+    with atomic_write(file.with_suffix(".rda"), replace=replace, keep=keep) as place:
+        place.write_text(_metadata_text(problem, file.stem, columns), encoding="utf-8")
     levels = (problem.lower.tolist(), problem.upper.tolist())
     figures = [column.tolist() for column in columns.values()]
-    with draft(file, replace=replace, keep=keep) as place, place.open("w", encoding="utf-8", newline="\n") as out:
+    with (
+        atomic_write(file, replace=replace, keep=keep) as place,
+        place.open("w", encoding="utf-8", newline="\n") as out,
+    ):
         for cell, codes in enumerate(table.labels.iter_rows()):
             status = Status(int(problem.status[cell]))
             second = hidden is not None and bool(hidden[cell]) and status == Status.SAFE
-            numbers = [_written(column[cell]) for column in figures]
+            numbers = [_format_number(column[cell]) for column in figures]
             fields = [f'"{code}"' for code in codes] + numbers + ["M" if second else LETTERS[status]]
-            out.write(";".join(fields + [_written(level[cell]) for level in levels]) + "\n")
+            out.write(";".join(fields + [_format_number(level[cell]) for level in levels]) + "\n")
 
 
-def _metadata(problem: Problem, stem: str, columns: Mapping[str, Any]) -> str:
+def _metadata_text(problem: Problem, stem: str, columns: Mapping[str, Any]) -> str:
     lines = ['<SEPARATOR> ";"']
     trees = {one.name: one for one in problem.table.dimensions}
     for name in problem.table.labels.columns:
         tree = trees.get(name)
-        lines += [_quoted(name), "    <RECODEABLE>", f'    <TOTCODE> "{tree.total if tree else "Total"}"']
+        lines += [_quote_name(name), "    <RECODEABLE>", f'    <TOTCODE> "{tree.total if tree else "Total"}"']
         if tree is not None and max(tree.depths) > 1:
             lines += ["    <HIERARCHICAL>", f'    <HIERCODELIST> "{stem}_{name}.hrc"', '    <HIERLEADSTRING> "@"']
     words = {"frequency": "<FREQUENCY>", "cost": "<NUMERIC> <COSTVAR>"}
     for name in columns:
-        lines += [_quoted(name), f"    {words.get(name, '<NUMERIC>')}"]
+        lines += [_quote_name(name), f"    {words.get(name, '<NUMERIC>')}"]
     lines += ["status", "    <STATUS>", "lower", "    <NUMERIC> <LOWERPL>", "upper", "    <NUMERIC> <UPPERPL>"]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return name if name.isidentifier() else f'"{name}"'
 
 
-def _written(number: float) -> str:
+def _format_number(number: float) -> str:
     return str(int(number)) if float(number).is_integer() else repr(float(number))
 
 
-def _named(about: Metadata, name: str) -> Variable:
-    found = about.named(name)
+def _dimension_variable(about: Metadata, name: str) -> Variable:
+    found = about.find_variable(name)
     if found is None or found.part != "dimension":
-        known = ", ".join(one.name for one in about.all("dimension"))
+        known = ", ".join(one.name for one in about.variables_of("dimension"))
         raise TacitError("is no dimension of the metadata", column=name, fix=f"use one of {known}")
     return found
 
 
-def _further(about: Metadata, texts: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    found = {ours: texts[name] for ours, part in COLUMNS.items() if (name := about.one(part))}  # type: ignore[arg-type]
-    tops = about.all("top")
+def _optional_columns(about: Metadata, texts: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    found = {ours: texts[name] for ours, part in COLUMNS.items() if (name := about.first_name(part))}  # type: ignore[arg-type]
+    tops = about.variables_of("top")
     return found | {f"top{number}": texts[one.name] for number, one in enumerate(tops, start=1)}
 
 

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from ...errors import TacitError
-from ...release.files.place import source
+from ...release.files.paths import check_source_path
 
 SEPARATORS = (";", "\t", "|", ",")
 GROUPS = re.compile("(?<=\\d)[ \\u00a0\\u2009\\u202f](?=\\d{3})")
@@ -20,7 +20,7 @@ TOKEN = re.compile(r'\s*(?:"([^"]*)"|(<[^<>]*>)|([^\s"<]+))')
 
 def text_of(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
     """All of a text file; a byte order mark is dropped, line ends are made one. O(bytes) time and memory."""
-    file = source(path)
+    file = check_source_path(path)
     try:
         text = file.read_bytes().decode(encoding)
     except LookupError:
@@ -72,10 +72,10 @@ def rows_of(text: str, *, separator: str, path: Path) -> list[tuple[int, list[st
     return found
 
 
-def figure(text: str, decimal: str = ".") -> float | None:
+def parse_figure(text: str, decimal: str = ".") -> float | None:
     """The number that a text writes, None when it writes none.
 
-    >>> figure("1 234,50", ","), figure("0012"), figure("x"), figure("1,5")
+    >>> parse_figure("1 234,50", ","), parse_figure("0012"), parse_figure("x"), parse_figure("1,5")
     (1234.5, 12.0, None, None)
     """
     bare = GROUPS.sub("", text.strip())
@@ -89,12 +89,12 @@ def figure(text: str, decimal: str = ".") -> float | None:
     return value if math.isfinite(value) else None
 
 
-def tokens(line: str) -> list[tuple[str, bool]]:
+def split_tokens(line: str) -> list[tuple[str, bool]]:
     """The words of a line of a τ-ARGUS file: ``<KEYWORDS>``, texts in quotes, anything else; True for those in quotes.
 
-    >>> tokens('Region "99" <TOTCODE> Total')
+    >>> split_tokens('Region "99" <TOTCODE> Total')
     [('Region', False), ('99', True), ('<TOTCODE>', False), ('Total', False)]
-    >>> tokens('"SIZE""REGION"')
+    >>> split_tokens('"SIZE""REGION"')
     [('SIZE', True), ('REGION', True)]
     """
     found = []

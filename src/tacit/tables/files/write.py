@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...errors import TacitError, instead
+from ...errors import TacitError, suggest_alternative
 from ...release.files.excel import MOST_COLUMNS, MOST_ROWS
-from ...release.files.foreign import library
+from ...release.files.library_errors import import_library
 from ..problem import Problem, Status
 from ..table import COUNT, RESPONSE, Table
-from .draft import check_codes, draft
+from .atomic_files import atomic_write, check_codes
 from .grid import EXCEL
 from .hst import write_hst
 from .jj import write_jj
@@ -55,16 +55,16 @@ def write_table(
     for name in table.labels.columns:
         check_codes(table.labels[name].unique(), name=name)
     figures: list[Any] = [
-        mark if gone else _plain(value) for value, gone in zip(table.values.tolist(), hidden, strict=True)
+        mark if gone else _plain_number(value) for value, gone in zip(table.values.tolist(), hidden, strict=True)
     ]
     if form == "long":
-        rows = _long(table, figures, cells)
+        rows = _long_rows(table, figures, cells)
     elif form == "pivot":
-        rows = _pivot(table, figures, across, whole=cells is None)
+        rows = _pivot_rows(table, figures, across, whole=cells is None)
     else:
-        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), ("long", "pivot")))
-    with draft(path, replace=replace, keep=keep) as place:
-        _write(rows, place, Path(path))
+        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), ("long", "pivot")))
+    with atomic_write(path, replace=replace, keep=keep) as place:
+        _write_rows(rows, place, Path(path))
 
 
 def write_internal(
@@ -91,28 +91,28 @@ def write_internal(
     elif form == "sbs":
         write_sbs(problem, hidden, path, replace=replace, keep=keep)
     else:
-        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), INTERNAL))
+        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), INTERNAL))
 
 
-def _plain(value: float) -> int | float:
+def _plain_number(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _long(table: Table, figures: Sequence[Any], cells: np.ndarray | None) -> list[list[Any]]:
+def _long_rows(table: Table, figures: Sequence[Any], cells: np.ndarray | None) -> list[list[Any]]:
     labels = table.labels
     if cells is not None:
         wanted = np.flatnonzero(cells) if np.asarray(cells).dtype == np.bool_ else np.asarray(cells)
         labels, figures = labels[wanted], [figures[cell] for cell in wanted.tolist()]
         spanned = [name for name in labels.columns if labels[name].n_unique() > 1 or table.labels[name].n_unique() == 1]
         labels = labels.select(spanned or labels.columns[:1])
-    name = _response(table, cells)
+    name = _response_name(table, cells)
     while name in labels.columns:
         name += "_"
     head: list[Any] = [*labels.columns, name]
     return [head, *([*codes, one] for codes, one in zip(labels.iter_rows(), figures, strict=True))]
 
 
-def _response(table: Table, cells: np.ndarray | None) -> str:
+def _response_name(table: Table, cells: np.ndarray | None) -> str:
     """What the figures are called: in a linked set of several responses the one of the table that is written."""
     if cells is not None and RESPONSE in table.labels.columns:
         own = table.labels[RESPONSE].to_numpy()[cells]
@@ -121,7 +121,7 @@ def _response(table: Table, cells: np.ndarray | None) -> str:
     return table.response or "count"
 
 
-def _pivot(table: Table, figures: Sequence[Any], across: int, *, whole: bool) -> list[list[Any]]:
+def _pivot_rows(table: Table, figures: Sequence[Any], across: int, *, whole: bool) -> list[list[Any]]:
     if not table.dimensions or table.parts or not whole:
         raise TacitError("cells of linked or ready-made tables make no pivot table", fix="write them with form='long'")
     names = [one.name for one in table.dimensions]
@@ -139,7 +139,7 @@ def _pivot(table: Table, figures: Sequence[Any], across: int, *, whole: bool) ->
     return rows
 
 
-def _write(rows: list[list[Any]], place: Path, path: Path) -> None:
+def _write_rows(rows: list[list[Any]], place: Path, path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv", ".txt"):
         with place.open("w", encoding="utf-8", newline="") as file:
@@ -151,7 +151,7 @@ def _write(rows: list[list[Any]], place: Path, path: Path) -> None:
         )
     if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
         raise TacitError("the table does not fit into an Excel sheet", where=str(path), fix="write it as .csv")
-    with library("xlsxwriter", path).Workbook(place) as workbook:
+    with import_library("xlsxwriter", path).Workbook(place) as workbook:
         sheet = workbook.add_worksheet("table")
         for line, row in enumerate(rows):
             for column, cell in enumerate(row):
@@ -185,7 +185,7 @@ def write_arb(
         *(["<SUPPRESS> MOD(1, 5, 1, 0, 0)"] if hidden is None else []),
         f'<WRITETABLE> (1, 1, AS+, "{file.stem}_safe.csv")',
     ]
-    with draft(file, replace=replace, keep=keep) as place:
+    with atomic_write(file, replace=replace, keep=keep) as place:
         place.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -210,23 +210,23 @@ def write_sbs(
     for name in table.labels.columns:
         check_codes(table.labels[name].unique(), name=name)
     gone = np.zeros(table.size, dtype=bool) if hidden is None else hidden
-    with draft(path, replace=replace, keep=keep) as place, place.open("w", encoding="utf-8", newline="") as file:
+    with atomic_write(path, replace=replace, keep=keep) as place, place.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
         for cell, codes in enumerate(table.labels.iter_rows()):
             many = None if table.contributors is None else float(table.contributors[cell])
             value = float(table.values[cell])
             if many == 0 or (many is None and problem.status[cell] == Status.EMPTY):
                 continue
-            letter = _letter(problem, cell, bool(gone[cell]))
+            letter = _sbs_letter(problem, cell, bool(gone[cell]))
             figures = [_plain_sbs(value), "" if many is None else _plain_sbs(many), letter]
-            out.writerow([*codes, *figures, *_shares(problem, cell, letter)])
+            out.writerow([*codes, *figures, *_contribution_shares(problem, cell, letter)])
 
 
 def _plain_sbs(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _letter(problem: Problem, cell: int, gone: bool) -> str:
+def _sbs_letter(problem: Problem, cell: int, gone: bool) -> str:
     if problem.status[cell] == Status.UNSAFE:
         why = problem.why.get(cell, "")
         if "fewer than" in why:
@@ -237,7 +237,7 @@ def _letter(problem: Problem, cell: int, gone: bool) -> str:
     return "D" if gone or problem.status[cell] == Status.HIDDEN else "V"
 
 
-def _shares(problem: Problem, cell: int, letter: str) -> list[str]:
+def _contribution_shares(problem: Problem, cell: int, letter: str) -> list[str]:
     table = problem.table
     kept = table.contributions
     if letter not in ("B", "C", "F") or kept is None:

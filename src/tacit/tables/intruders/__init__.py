@@ -1,17 +1,17 @@
 """Intruders: a publication and what somebody knows in, claims about cells and respondents out; the judge alone has the truth."""
 
-from .all import ALL
 from .arithmetic import Arithmetic
 from .claims import CellClaims
 from .coalition import Coalition
 from .external import External
+from .feasibility import tighten_bounds
 from .holding import Holding
-from .judge import judged
+from .judge import judge_claims
 from .knowledge import Knowledge
 from .own_value import OwnValue
+from .registry import ALL
 from .rival import Rival
 from .sole_respondent import SoleRespondent, knowledge_of
-from .tightened import tightened
 
 __all__ = [
     "ALL",
@@ -24,7 +24,7 @@ __all__ = [
     "OwnValue",
     "Rival",
     "SoleRespondent",
-    "judged",
+    "judge_claims",
     "knowledge_of",
-    "tightened",
+    "tighten_bounds",
 ]

@@ -43,7 +43,7 @@ class Arithmetic:
     tolerance: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "knows", self._reader().knows)
+        object.__setattr__(self, "knows", self._as_outsider().knows)
 
     def claims(self, published: Published, knowledge: Knowledge | None = None) -> CellClaims:  # noqa: ARG002
         """The interval of every cell that is not published as a figure; an outsider uses no ``knowledge`` of respondents.
@@ -51,9 +51,9 @@ class Arithmetic:
         Time and memory as :func:`intervals`.
         """
         cells = np.flatnonzero(published.low < published.high)
-        seen = self._reader().reads(published)
+        seen = self._as_outsider().with_knowledge(published)
         found = intervals(seen, cells, tolerance=self.tolerance, whole=self.whole)
         return CellClaims(cells=cells, owners=np.full(len(cells), CELL), low=found.low, high=found.high)
 
-    def _reader(self) -> Outsider:
+    def _as_outsider(self) -> Outsider:
         return Outsider(knows=self.knows, whole=self.whole, tolerance=self.tolerance)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
-from .subtract import subtracted
+from .subtract import subtract_own_parts
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Coalition:
     c: int
 
     def __post_init__(self) -> None:
-        whole("c", self.c, least=1)
+        check_int("c", self.c, least=1)
 
     def claims(self, published: Published, knowledge: Knowledge) -> CellClaims:
         """What the one who is no member adds, for each cell and each one of it."""
@@ -45,4 +45,4 @@ class Coalition:
         cells, target = np.repeat(found, size), np.tile(np.arange(size), len(found))
         places = np.arange(width)
         members = (places < size) & (places != target[:, None])
-        return subtracted(published, knowledge, cells=cells, members=members, target=target)
+        return subtract_own_parts(published, knowledge, cells=cells, members=members, target=target)

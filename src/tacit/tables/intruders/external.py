@@ -9,7 +9,7 @@ import numpy as np
 from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
-from .subtract import subtracted
+from .subtract import subtract_own_parts
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,6 @@ class External:
             return CellClaims.none("the table keeps no contributions, so that there is nobody to make claims about")
         cells = np.flatnonzero((knowledge.contributors == 1) & (knowledge.owners[:, 0] >= 0))
         nobody = np.zeros((len(cells), knowledge.owners.shape[1]), dtype=bool)
-        return subtracted(
+        return subtract_own_parts(
             published, knowledge, cells=cells, members=nobody, target=np.zeros(len(cells), dtype=np.int64)
         )

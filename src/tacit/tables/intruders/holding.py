@@ -10,7 +10,7 @@ from ...errors import TacitError
 from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
-from .subtract import largest_other, subtracted
+from .subtract import largest_other, subtract_own_parts
 
 
 @dataclass(frozen=True)
@@ -46,4 +46,4 @@ class Holding:
         members = same[cells, places] & (owners[cells] >= 0)
         target = largest_other(knowledge, cells, members)
         kept = target >= 0
-        return subtracted(published, knowledge, cells=cells[kept], members=members[kept], target=target[kept])
+        return subtract_own_parts(published, knowledge, cells=cells[kept], members=members[kept], target=target[kept])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ...result import Result, Results
 from ..problem import TOLERANCE, Problem
 from ..table import Table
@@ -17,7 +17,7 @@ EXACT = 1e-9
 """Two figures that differ by less than this share are one: the rest is rounding of sums."""
 
 
-def judged(claims: CellClaims, problem: Problem | Table, *, within: float = 0.0) -> Results:
+def judge_claims(claims: CellClaims, problem: Problem | Table, *, within: float = 0.0) -> Results:
     r"""How many cells and respondents the claims disclose, exactly and to within a share (G-02).
 
     A claim about a true figure t is off by
@@ -37,13 +37,13 @@ def judged(claims: CellClaims, problem: Problem | Table, *, within: float = 0.0)
     ... )
     >>> cells = np.array([0, 1])
     >>> claims = CellClaims(cells=cells, owners=np.array([-1, -1]), low=np.array([10.0, 40.0]), high=np.array([10.0, 54.0]))
-    >>> [judged(claims, table, within=share)["cells disclosed"].value for share in (0.0, 0.2, 0.25)]
+    >>> [judge_claims(claims, table, within=share)["cells disclosed"].value for share in (0.0, 0.2, 0.25)]
     [1, 1, 2]
     """
     if not within >= 0:
-        raise TacitError(f"within={typed(within)} is no share from 0 on", fix="e.g. within=0.1 for 10 %")
+        raise TacitError(f"within={format_value(within)} is no share from 0 on", fix="e.g. within=0.1 for 10 %")
     table = problem.table if isinstance(problem, Problem) else problem
-    truth = _truth(claims, table)
+    truth = _true_figures(claims, table)
     worse = np.maximum(claims.high - truth, truth - claims.low)
     off = worse if claims.estimate is None else np.abs(claims.estimate - truth)
     scale = np.abs(truth)
@@ -56,14 +56,14 @@ def judged(claims: CellClaims, problem: Problem | Table, *, within: float = 0.0)
     about = {"cells disclosed": claims.owners == CELL, "respondents disclosed": claims.owners != CELL}
     return Results(
         tuple(
-            _counted(name, _Scored(claims, chosen, near=near, error=error, right=right), within)
+            _disclosure_result(name, _ScoredClaims(claims, chosen, near=near, error=error, right=right), within)
             for name, chosen in about.items()
         )
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class _ScoredClaims:
     """The claims of one kind, and how good each claim is."""
 
     claims: CellClaims
@@ -72,13 +72,13 @@ class _Scored:
     error: np.ndarray
     right: np.ndarray
 
-    def different(self, which: np.ndarray) -> int:
+    def count_targets(self, which: np.ndarray) -> int:
         """How many cells, or respondents in cells, these claims are about."""
         pairs = np.stack([self.claims.cells, self.claims.owners], axis=1)
         return len(np.unique(pairs[self.chosen & which], axis=0))
 
 
-def _truth(claims: CellClaims, table: Table) -> np.ndarray:
+def _true_figures(claims: CellClaims, table: Table) -> np.ndarray:
     """What is claimed, as it really is."""
     truth: np.ndarray = table.values[claims.cells].astype(np.float64)
     about = np.flatnonzero(claims.owners != CELL)
@@ -95,11 +95,11 @@ def _truth(claims: CellClaims, table: Table) -> np.ndarray:
     return truth
 
 
-def _counted(name: str, scored: _Scored, within: float) -> Result:
+def _disclosure_result(name: str, scored: _ScoredClaims, within: float) -> Result:
     least = float(scored.error[scored.chosen].min(initial=np.inf))
     facts: dict[str, object] = {
         "claims": int(scored.chosen.sum()),
-        "exactly": scored.different(scored.error == 0),
+        "exactly": scored.count_targets(scored.error == 0),
         "within": within,
     }
     if np.isfinite(least):
@@ -107,4 +107,4 @@ def _counted(name: str, scored: _Scored, within: float) -> Result:
     facts["wrong claims"] = int((scored.chosen & ~scored.right).sum())
     if scored.claims.notes:
         facts["notes"] = "; ".join(scored.claims.notes)
-    return Result(name=name, value=scored.different(scored.near), worse="high", about="attribute", facts=facts)
+    return Result(name=name, value=scored.count_targets(scored.near), worse="high", about="attribute", facts=facts)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..rules.bounds import no_negatives
 from ..table import Table
 
@@ -43,9 +43,9 @@ class Knowledge:
     ) -> Knowledge:
         """From the true table: the numbers of respondents of all cells, of those not ``hidden``, or of none are known."""
         if counts not in ("all", "published", "none"):
-            raise TacitError(f"counts={typed(counts)} is unknown", fix="use 'all', 'published' or 'none'")
+            raise TacitError(f"counts={format_value(counts)} is unknown", fix="use 'all', 'published' or 'none'")
         numbers = np.full(table.size, UNKNOWN, dtype=np.int64)
-        known = table.values if table.counts and table.contributors is None else table.contributors
+        known = table.values if table.is_frequency and table.contributors is None else table.contributors
         if counts != "none" and known is not None:
             shown = np.ones(table.size, dtype=bool) if counts == "all" or hidden is None else ~hidden
             numbers[shown] = known[shown].astype(np.int64)

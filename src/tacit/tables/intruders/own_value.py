@@ -9,7 +9,7 @@ import numpy as np
 from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
-from .subtract import largest_other, subtracted
+from .subtract import largest_other, subtract_own_parts
 
 
 @dataclass(frozen=True)
@@ -31,4 +31,4 @@ class OwnValue:
         members = np.arange(width) == places[:, None]
         target = largest_other(knowledge, cells, members)
         kept = target >= 0
-        return subtracted(published, knowledge, cells=cells[kept], members=members[kept], target=target[kept])
+        return subtract_own_parts(published, knowledge, cells=cells[kept], members=members[kept], target=target[kept])

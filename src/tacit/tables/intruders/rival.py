@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import whole
+from ...errors import check_int
 from ..published import Published
 from .claims import CellClaims
 from .knowledge import Knowledge
-from .subtract import subtracted
+from .subtract import subtract_own_parts
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Rival:
     n: int = 1
 
     def __post_init__(self) -> None:
-        whole("n", self.n, least=1)
+        check_int("n", self.n, least=1)
 
     def claims(self, published: Published, knowledge: Knowledge) -> CellClaims:
         """What the largest respondent of each cell adds, in the eyes of the next."""
@@ -39,6 +39,6 @@ class Rival:
         cells = np.flatnonzero(knowledge.owners[:, 1] >= 0)
         places = np.arange(width)
         members = np.tile((places >= 1) & (places <= self.n), (len(cells), 1)) & (knowledge.owners[cells] >= 0)
-        return subtracted(
+        return subtract_own_parts(
             published, knowledge, cells=cells, members=members, target=np.zeros(len(cells), dtype=np.int64)
         )

@@ -36,13 +36,13 @@ class SoleRespondent:
         first = knowledge.owners[:, 0] if knowledge.owners.shape[1] else np.full(len(unknown), -1)
         alone = unknown & (knowledge.contributors == 1) & (first >= 0)
         low, high = np.full(len(unknown), -np.inf), np.full(len(unknown), np.inf)
-        part = _parts(published, unknown)
+        part = _component_numbers(published, unknown)
         for owner in np.unique(first[alone]).tolist():
             mine = np.flatnonzero(alone & (first == owner))
             cells = np.flatnonzero(unknown & np.isin(part, part[mine]) & ~(alone & (first == owner)))
             if not len(cells):
                 continue
-            found = intervals(published.knowing(*known_by(knowledge, owner)), cells)
+            found = intervals(published.with_known_bounds(*known_by(knowledge, owner)), cells)
             narrower = found.high - found.low < high[found.cells] - low[found.cells]
             better = found.cells[narrower]
             low[better], high[better] = found.low[narrower], found.high[narrower]
@@ -51,7 +51,7 @@ class SoleRespondent:
         return CellClaims(cells=claimed, owners=owners, low=low[claimed], high=high[claimed])
 
 
-def _parts(published: Published, unknown: np.ndarray) -> np.ndarray:
+def _component_numbers(published: Published, unknown: np.ndarray) -> np.ndarray:
     """A number per cell: those of one number hang together by equations between unknown cells."""
     matrix = sp.csr_matrix(abs(published.equations.matrix) @ sp.diags(unknown.astype(float)))
     rows, columns = matrix.shape

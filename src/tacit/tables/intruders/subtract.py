@@ -17,7 +17,7 @@ def largest_other(knowledge: Knowledge, cells: np.ndarray, members: np.ndarray) 
     return np.where(others.any(axis=1), others.argmax(axis=1), -1)
 
 
-def subtracted(
+def subtract_own_parts(
     published: Published, knowledge: Knowledge, *, cells: np.ndarray, members: np.ndarray, target: np.ndarray
 ) -> CellClaims:
     r"""What ``members`` of each cell say of the largest respondent beside them, whose place is ``target`` (G-02).

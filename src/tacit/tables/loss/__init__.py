@@ -1,8 +1,8 @@
 """Loss: what a protected table no longer tells its readers."""
 
-from .all import ALL
 from .distance import distance
 from .rank_changes import rank_changes
+from .registry import ALL
 from .summary import summary
 from .suppressed import suppressed
 

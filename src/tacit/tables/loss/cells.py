@@ -8,12 +8,12 @@ from ...errors import TacitError
 from ..table import Table
 
 
-def finest(table: Table) -> np.ndarray:
+def finest_cells(table: Table) -> np.ndarray:
     """Which cells are no sum of others: what sums up to the grand total once."""
-    return ~table.equations.totals
+    return ~table.equations.is_total
 
 
-def depths(table: Table) -> np.ndarray:
+def cell_depths(table: Table) -> np.ndarray:
     """How many steps each cell lies below the grand total, over all dimensions; 0 where the dimensions are not known."""
     found = np.zeros(table.size, dtype=np.int64)
     for one in table.dimensions:
@@ -22,7 +22,7 @@ def depths(table: Table) -> np.ndarray:
     return found
 
 
-def fitting(table: Table, given: np.ndarray, *, what: str) -> np.ndarray:
+def check_cell_count(table: Table, given: np.ndarray, *, what: str) -> np.ndarray:
     """Refuse what has not one entry for each cell."""
     found = np.asarray(given)
     if found.shape != (table.size,):

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import TacitError
 from ...result import Result, Results
 from ..table import Table
-from .cells import finest, fitting
+from .cells import check_cell_count, finest_cells
 
 
 def distance(table: Table, values: np.ndarray) -> Results:
@@ -30,17 +30,22 @@ def distance(table: Table, values: np.ndarray) -> Results:
     sums that fail    1
     sums              1
     """
-    found = fitting(table, values, what="perturbed figures").astype(np.float64)
+    found = check_cell_count(table, values, what="perturbed figures").astype(np.float64)
     if not np.isfinite(found).all():
         raise TacitError(
             f"{int((~np.isfinite(found)).sum())} perturbed figures are missing", fix="use suppressed for hidden cells"
         )
     off = np.abs(found - table.values)
-    parts = [_absolute(off), _relative(table, off), _shares(table, found), _additive(table, found)]
+    parts = [
+        _absolute_distance(off),
+        _relative_distance(table, off),
+        _hellinger_distance(table, found),
+        _additivity_result(table, found),
+    ]
     return Results(tuple(part for part in parts if part is not None))
 
 
-def _absolute(off: np.ndarray) -> Result:
+def _absolute_distance(off: np.ndarray) -> Result:
     facts: dict[str, object] = {
         "mean per cell": float(off.mean()),
         "largest": float(off.max()),
@@ -49,7 +54,7 @@ def _absolute(off: np.ndarray) -> Result:
     return Result(name="absolute distance", value=float(off.sum()), worse="high", about="utility", facts=facts)
 
 
-def _relative(table: Table, off: np.ndarray) -> Result:
+def _relative_distance(table: Table, off: np.ndarray) -> Result:
     filled = table.values != 0
     share = off[filled] / np.abs(table.values[filled])
     facts: dict[str, object] = {
@@ -60,8 +65,8 @@ def _relative(table: Table, off: np.ndarray) -> Result:
     return Result(name="relative distance", value=value, worse="high", about="utility", facts=facts)
 
 
-def _shares(table: Table, values: np.ndarray) -> Result | None:
-    inner = finest(table)
+def _hellinger_distance(table: Table, values: np.ndarray) -> Result | None:
+    inner = finest_cells(table)
     before, after = table.values[inner], values[inner]
     if (before < 0).any() or (after < 0).any() or not before.sum() > 0 or not after.sum() > 0:
         return None
@@ -73,7 +78,7 @@ def _shares(table: Table, values: np.ndarray) -> Result | None:
     )
 
 
-def _additive(table: Table, values: np.ndarray) -> Result:
+def _additivity_result(table: Table, values: np.ndarray) -> Result:
     missed = np.abs(table.equations.residuals(values))
     tiny = 1e-9 * max(1.0, float(np.abs(values).max(initial=0.0)))
     largest = float(missed.max(initial=0.0))

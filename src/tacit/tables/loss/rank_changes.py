@@ -8,7 +8,7 @@ import numpy as np
 
 from ...result import Result, Results
 from ..table import Table
-from .cells import finest, fitting
+from .cells import check_cell_count, finest_cells
 
 LONG = 500
 """Sums of more parts are counted by sorting; of fewer, all pairs side by side are faster."""
@@ -29,13 +29,13 @@ def rank_changes(table: Table, values: np.ndarray) -> Results:
     ----------
     Kendall (1938), A new measure of rank correlation, Biometrika 30, 81–93.
     """
-    found = fitting(table, values, what="perturbed figures").astype(np.float64)
-    inner = finest(table)
-    parts = [_overall(table.values[inner], found[inner]), _within(table, found)]
+    found = check_cell_count(table, values, what="perturbed figures").astype(np.float64)
+    inner = finest_cells(table)
+    parts = [_rank_correlation(table.values[inner], found[inner]), _order_within_sums(table, found)]
     return Results(tuple(part for part in parts if part is not None))
 
 
-def _overall(before: np.ndarray, after: np.ndarray) -> Result | None:
+def _rank_correlation(before: np.ndarray, after: np.ndarray) -> Result | None:
     if len(before) < 2 or (before == before[0]).all() or (after == after[0]).all():
         return None
     from scipy.stats import kendalltau, rankdata
@@ -46,11 +46,11 @@ def _overall(before: np.ndarray, after: np.ndarray) -> Result | None:
     return Result(name="rank correlation", value=max(0.0, 1 - rho), worse="high", about="utility", facts=facts)
 
 
-def _within(table: Table, values: np.ndarray) -> Result:
+def _order_within_sums(table: Table, values: np.ndarray) -> Result:
     pairs = reversed_pairs = tied = other_first = sums = 0
-    for cells in _parts(table):
+    for cells in _parts_of_sums(table):
         before, after = table.values[cells], values[cells]
-        found = (_side_by_side if len(cells) <= LONG else _sorted)(before, after)
+        found = (_side_by_side if len(cells) <= LONG else _count_by_sorting)(before, after)
         pairs, reversed_pairs, tied = pairs + found[0], reversed_pairs + found[1], tied + found[2]
         other_first += int(after[before.argmax()] < after.max())
         sums += 1
@@ -64,7 +64,7 @@ def _within(table: Table, values: np.ndarray) -> Result:
     return Result(name="order within sums", value=share, worse="high", about="utility", facts=facts)
 
 
-def _parts(table: Table) -> Iterator[np.ndarray]:
+def _parts_of_sums(table: Table) -> Iterator[np.ndarray]:
     """The parts of each sum that has at least two."""
     matrix = table.equations.matrix
     for row in range(matrix.shape[0]):
@@ -82,20 +82,20 @@ def _side_by_side(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int]
     return tuple(int(np.count_nonzero(which)) // 2 for which in (way, reverse, equal))  # type: ignore[return-value]
 
 
-def _sorted(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int]:
+def _count_by_sorting(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int]:
     r"""The same from Kendall's :math:`\tau_b = (C - D) / \sqrt{(all - ties_x)(all - ties_y)}`, which is found by sorting."""
     from scipy.stats import kendalltau
 
     every = len(before) * (len(before) - 1) // 2
-    differ, differ_now = every - _ties(before), every - _ties(after)
-    equal = _ties(after) - _ties(np.column_stack([before, after]))
+    differ, differ_now = every - _count_ties(before), every - _count_ties(after)
+    equal = _count_ties(after) - _count_ties(np.column_stack([before, after]))
     if not differ or not differ_now:
         return differ, 0, equal
     more = float(kendalltau(before, after).statistic) * np.sqrt(float(differ) * float(differ_now))
     return differ, round((differ - equal - more) / 2), equal
 
 
-def _ties(figures: np.ndarray) -> int:
+def _count_ties(figures: np.ndarray) -> int:
     """Pairs of equal figures, or of equal rows."""
     count = np.unique(figures, axis=0, return_counts=True)[1].astype(np.int64)
     return int((count * (count - 1) // 2).sum())

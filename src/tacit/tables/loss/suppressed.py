@@ -6,7 +6,7 @@ import numpy as np
 
 from ...result import Result, Results
 from ..problem import Problem, Status
-from .cells import depths, finest, fitting
+from .cells import cell_depths, check_cell_count, finest_cells
 
 
 def suppressed(problem: Problem, hidden: np.ndarray) -> Results:
@@ -20,18 +20,20 @@ def suppressed(problem: Problem, hidden: np.ndarray) -> Results:
 
     Loss, measured. O(cells).
     """
-    gone = fitting(problem.table, hidden, what="marks of suppressed cells").astype(bool)
-    return Results((_cells(problem, gone), _value(problem, gone), _cost(problem, gone)))
+    gone = check_cell_count(problem.table, hidden, what="marks of suppressed cells").astype(bool)
+    return Results(
+        (_suppressed_cells(problem, gone), _suppressed_value(problem, gone), _suppression_cost(problem, gone))
+    )
 
 
-def _cells(problem: Problem, gone: np.ndarray) -> Result:
+def _suppressed_cells(problem: Problem, gone: np.ndarray) -> Result:
     filled = problem.status != Status.EMPTY
-    deep = depths(problem.table)
+    deep = cell_depths(problem.table)
     levels = {f"level {level}": (deep == level) & filled for level in np.unique(deep).tolist()}
     facts: dict[str, object] = {
-        "share": _share(gone.sum(), filled.sum()),
+        "share": _safe_share(gone.sum(), filled.sum()),
         "unsafe": int((gone & (problem.status == Status.UNSAFE)).sum()),
-        "further": int((gone & ~problem.must).sum()),
+        "further": int((gone & ~problem.must_suppress).sum()),
         "cells": int(filled.sum()),
     }
     if len(levels) > 1:
@@ -39,24 +41,24 @@ def _cells(problem: Problem, gone: np.ndarray) -> Result:
     return Result(name="suppressed cells", value=int(gone.sum()), worse="high", about="utility", facts=facts)
 
 
-def _value(problem: Problem, gone: np.ndarray) -> Result:
-    inner = finest(problem.table)
+def _suppressed_value(problem: Problem, gone: np.ndarray) -> Result:
+    inner = finest_cells(problem.table)
     size = np.where(inner, np.abs(problem.table.values), 0.0)
     facts: dict[str, object] = {
         "finest cells suppressed": int((gone & inner).sum()),
         "finest cells": int((inner & (problem.status != Status.EMPTY)).sum()),
         "sums suppressed": int((gone & ~inner).sum()),
     }
-    share = _share(size[gone].sum(), size.sum())
+    share = _safe_share(size[gone].sum(), size.sum())
     return Result(name="suppressed value", value=share, worse="high", about="utility", facts=facts)
 
 
-def _cost(problem: Problem, gone: np.ndarray) -> Result:
-    further = problem.total_cost(gone & ~problem.must)
+def _suppression_cost(problem: Problem, gone: np.ndarray) -> Result:
+    further = problem.total_cost(gone & ~problem.must_suppress)
     every = float(problem.cost.sum())
-    facts: dict[str, object] = {"of further cells": further, "share": _share(problem.total_cost(gone), every)}
+    facts: dict[str, object] = {"of further cells": further, "share": _safe_share(problem.total_cost(gone), every)}
     return Result(name="suppression cost", value=problem.total_cost(gone), worse="high", about="utility", facts=facts)
 
 
-def _share(part: float, whole: float) -> float:
+def _safe_share(part: float, whole: float) -> float:
     return float(part / whole) if whole > 0 else 0.0

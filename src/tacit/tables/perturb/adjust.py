@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from ...errors import TacitError, typed
-from ...kernels.highs import INFINITE, program, quiet
-from ...progress import Progress, part, report
-from ...seed import child, generator
-from ..expected import expect
+from ...errors import TacitError, format_value
+from ...kernels.highs import INFINITE, pass_program, quiet_solver
+from ...progress import Progress, report_progress, sub_progress
+from ...seed import child_seed, make_generator
 from ..problem import Problem
 from ..suppress.limits import CannotProtect, Limits
-from .checked import checked, levels_met
+from ..type_checks import require_type
+from .checks import levels_met, perturbation_facts
 from .demands import Demands, Weighing
 from .perturbed import Perturbed
 
@@ -59,33 +59,37 @@ def adjust(
     Dandekar, Cox (2002), Synthetic tabular data: an alternative to complementary cell suppression.
     Castro (2006), Minimum-distance controlled perturbation methods for large-scale tabular data protection, EJOR 171, 39–52.
     """
-    bounds, random = limits or Limits(nodes=300), generator(child(seed, "adjustment"))
+    bounds, random = limits or Limits(nodes=300), make_generator(child_seed(seed, "adjustment"))
     if not 0 <= within < 1:
-        raise TacitError(f"within={typed(within)} is no share", fix="give a number from 0 to below 1, e.g. 0.05")
-    demands = Demands.of(expect(Problem, problem), weigh)
-    report(progress, "relaxation", 0.0)
-    bound, relaxed = least(demands)
+        raise TacitError(f"within={format_value(within)} is no share", fix="give a number from 0 to below 1, e.g. 0.05")
+    demands = Demands.of(require_type(Problem, problem), weigh)
+    report_progress(progress, "relaxation", 0.0)
+    bound, relaxed = relaxed_bound(demands)
     if bound == float("inf"):
-        raise _impossible(demands, np.ones(len(demands.cells)), proven=True)
+        raise _infeasible_error(demands, np.ones(len(demands.cells)), proven=True)
     program = Moves(demands)
-    now = Directed.of(program, drawn_directions(demands, relaxed, random))
-    now = agreed(program, now, random, rounds=ROUNDS)
-    now, clock = _mended(demands, program, now, within, bounds)
+    now = DirectedMoves.of(program, drawn_directions(demands, relaxed, random))
+    now = reconcile_directions(program, now, random, rounds=ROUNDS)
+    now, clock = _repair_directions(demands, program, now, within, bounds)
     enough = bound / (1 - within) + 1e-9
     budget = int(PROGRAMS * min(1.0, (2_000 / max(1, problem.size)) ** 2)) + 10
-    now = improved(program, now, random, enough=enough, programs=budget, progress=part(progress, 0.3, 0.8))
+    now = improve_directions(
+        program, now, random, enough=enough, programs=budget, progress=sub_progress(progress, 0.3, 0.8)
+    )
     if len(demands.cells) <= SEARCHED and bounds.nodes and now.worth > enough:
         all_cells = np.ones(len(demands.cells), dtype=bool)
         found = whole_directions(demands, now, free=all_cells, within=within, limits=bounds)
         bound, clock = max(bound, found.bound), clock or found.clock
         if found.upward is not None:
-            new = Directed.of(program, found.upward)
+            new = DirectedMoves.of(program, found.upward)
             now = new if new.worth < now.worth else now
-    report(progress, "adjusting", 1.0)
-    return _result(demands, now, bound, weigh=weigh, within=within, clock=clock)
+    report_progress(progress, "adjusting", 1.0)
+    return _checked_result(demands, now, bound, weigh=weigh, within=within, clock=clock)
 
 
-def _mended(demands: Demands, program: Moves, now: Directed, within: float, limits: Limits) -> tuple[Directed, bool]:
+def _repair_directions(
+    demands: Demands, program: Moves, now: DirectedMoves, within: float, limits: Limits
+) -> tuple[DirectedMoves, bool]:
     """Branch and bound on the unsafe cells near those that fall short, in rings that grow until the directions agree."""
     free = now.short > 0
     clock = False
@@ -97,13 +101,13 @@ def _mended(demands: Demands, program: Moves, now: Directed, within: float, limi
         found = whole_directions(demands, now, free=free, within=within, limits=limits)
         clock = clock or found.clock
         if found.upward is not None:
-            now = Directed.of(program, found.upward)
+            now = DirectedMoves.of(program, found.upward)
         elif free.all():
-            raise _impossible(demands, now.short, proven=found.impossible)
+            raise _infeasible_error(demands, now.short, proven=found.impossible)
     return now, clock
 
 
-def _impossible(demands: Demands, short: np.ndarray, *, proven: bool) -> CannotProtect:
+def _infeasible_error(demands: Demands, short: np.ndarray, *, proven: bool) -> CannotProtect:
     name = demands.problem.table.name(demands.cells[int(short.argmax())])
     said = "no directions exist" if proven else "no directions were found within the limits"
     return CannotProtect(
@@ -112,10 +116,12 @@ def _impossible(demands: Demands, short: np.ndarray, *, proven: bool) -> CannotP
     )
 
 
-def _result(demands: Demands, now: Directed, bound: float, *, weigh: Weighing, within: float, clock: bool) -> Perturbed:
+def _checked_result(
+    demands: Demands, now: DirectedMoves, bound: float, *, weigh: Weighing, within: float, clock: bool
+) -> Perturbed:
     problem = demands.problem
-    values = problem.table.values + demands.unit * _clean(demands, now.moves)
-    facts = checked(problem.table, values)
+    values = problem.table.values + demands.unit * _clean_moves(demands, now.moves)
+    facts = perturbation_facts(problem.table, values)
     met = levels_met(problem, values)
     facts |= {
         "unsafe cells": len(met),
@@ -136,7 +142,7 @@ def _result(demands: Demands, now: Directed, bound: float, *, weigh: Weighing, w
     )
 
 
-def _clean(demands: Demands, moves: np.ndarray) -> np.ndarray:
+def _clean_moves(demands: Demands, moves: np.ndarray) -> np.ndarray:
     """Moves within their limits, without the dust that the solver's tolerance leaves."""
     inside = np.clip(moves, -demands.below, demands.above)
     figures = np.abs(demands.problem.table.values) / demands.unit
@@ -144,7 +150,7 @@ def _clean(demands: Demands, moves: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Searched:
+class DirectionSearch:
     """Directions (None: none found), a bound over all choices of the free cells, and whether none exists at all."""
 
     upward: np.ndarray | None
@@ -153,7 +159,9 @@ class Searched:
     clock: bool
 
 
-def whole_directions(demands: Demands, now: Directed, *, free: np.ndarray, within: float, limits: Limits) -> Searched:
+def whole_directions(
+    demands: Demands, now: DirectedMoves, *, free: np.ndarray, within: float, limits: Limits
+) -> DirectionSearch:
     r"""The best directions of the ``free`` cells, the others kept as they are (G-05).
 
     ``within`` such a share of the least cost is good enough.
@@ -165,16 +173,16 @@ def whole_directions(demands: Demands, now: Directed, *, free: np.ndarray, withi
     size, cells = len(demands.price), demands.cells
     count = len(cells)
     matrix = demands.problem.table.equations.matrix
-    rows, sides = _choices(demands)
+    rows, sides = _choice_constraints(demands)
     system = sp.vstack([sp.hstack([matrix, -matrix, sp.csr_matrix((matrix.shape[0], count))]), rows])
     zero = np.zeros(matrix.shape[0])
     low, high = np.where(demands.may_down, 0.0, 1.0), np.where(demands.may_up, 1.0, 0.0)
     low, high = np.where(free, low, now.upward), np.where(free, high, now.upward)
     clock = {} if limits.seconds is None else {"time_limit": limits.seconds}
-    solver = quiet(
+    solver = quiet_solver(
         mip_max_nodes=limits.nodes, mip_rel_gap=max(within, 1e-6), simplex_iteration_limit=limits.iterations, **clock
     )
-    program(
+    pass_program(
         solver,
         system,
         columns=(np.r_[np.zeros(2 * size), low], np.r_[demands.above, demands.below, high]),
@@ -192,10 +200,10 @@ def whole_directions(demands: Demands, now: Directed, *, free: np.ndarray, withi
     info, found = solver.getInfo(), solver.getSolution()
     some = found.value_valid and info.primal_solution_status == 2
     upward = np.asarray(found.col_value)[2 * size :] > 0.5 if some else None
-    return Searched(upward, float(info.mip_dual_bound), "nfeasible" in said, said == "Time limit reached")
+    return DirectionSearch(upward, float(info.mip_dual_bound), "nfeasible" in said, said == "Time limit reached")
 
 
-def _choices(demands: Demands) -> tuple[sp.csr_matrix, tuple[np.ndarray, np.ndarray]]:
+def _choice_constraints(demands: Demands) -> tuple[sp.csr_matrix, tuple[np.ndarray, np.ndarray]]:
     """The rows that tie the two columns of an unsafe cell to its choice."""
     size, cells = len(demands.price), demands.cells
     count = len(cells)
@@ -221,7 +229,7 @@ def _choices(demands: Demands) -> tuple[sp.csr_matrix, tuple[np.ndarray, np.ndar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Directed:
+class DirectedMoves:
     """Directions of the unsafe cells (True: up), the best moves for them, and how far cells fall short of their levels."""
 
     upward: np.ndarray
@@ -230,9 +238,9 @@ class Directed:
     worth: float
 
     @classmethod
-    def of(cls, program: Moves, upward: np.ndarray) -> Directed:
+    def of(cls, program: Moves, upward: np.ndarray) -> DirectedMoves:
         """Solve for these directions."""
-        moves, short = program.best(upward)
+        moves, short = program.best_moves(upward)
         return cls(upward, moves, short, program.demands.cost(moves) + program.penalty * float(short.sum()))
 
 
@@ -247,7 +255,9 @@ def drawn_directions(demands: Demands, relaxed: np.ndarray, random: np.random.Ge
     return found
 
 
-def agreed(program: Moves, start: Directed, random: np.random.Generator, *, rounds: int) -> Directed:
+def reconcile_directions(
+    program: Moves, start: DirectedMoves, random: np.random.Generator, *, rounds: int
+) -> DirectedMoves:
     """Turn cells that fall short, half of them by chance, until none does or the rounds are used; the best is returned."""
     both = program.demands.may_up & program.demands.may_down
     best = now = start
@@ -255,21 +265,21 @@ def agreed(program: Moves, start: Directed, random: np.random.Generator, *, roun
         if not best.short.any():
             break
         turned = (now.short > 0) & both & (random.random(len(both)) < 0.5)
-        now = Directed.of(program, now.upward ^ turned)
+        now = DirectedMoves.of(program, now.upward ^ turned)
         if now.worth < best.worth:
             best = now
     return best
 
 
-def improved(
+def improve_directions(
     program: Moves,
-    start: Directed,
+    start: DirectedMoves,
     random: np.random.Generator,
     *,
     enough: float,
     programs: int,
     progress: Progress | None = None,
-) -> Directed:
+) -> DirectedMoves:
     r"""Turn cells where the prices of the last program promise a gain: many at once, then fewer, then one by one.
 
     With the price :math:`\rho_i` that the rest of the table pays for a unit more in cell i, to turn it from up to down
@@ -278,13 +288,13 @@ def improved(
     """
     best, share, end = start, 1.0, program.programs + programs
     while program.programs < end and best.worth > enough:
-        gain = _promised(program, best)
+        gain = _expected_gains(program, best)
         able = np.flatnonzero(gain > 1e-12)
         count = int(share * len(able))
         if count < 2:
             break
         chosen = able[np.argsort(-gain[able], kind="stable")[:count]]
-        best, better = _tried(program, best, chosen)
+        best, better = _try_turning(program, best, chosen)
         share = share if better else share / 2
     both = np.flatnonzero(program.demands.may_up & program.demands.may_down)
     # one by one pays only where a pass over all unsafe cells fits into the budget
@@ -293,18 +303,18 @@ def improved(
         before = best.worth
         for done, cell in enumerate(random.permutation(both)):
             if done % 50 == 0:
-                report(progress, "improving directions", (number + done / len(both)) / passes)
+                report_progress(progress, "improving directions", (number + done / len(both)) / passes)
             if best.worth <= enough:
                 return best
-            best, _ = _tried(program, best, np.array([cell]))
+            best, _ = _try_turning(program, best, np.array([cell]))
         if best.worth > before - 1e-9:
             break
     return best
 
 
-def _promised(program: Moves, now: Directed) -> np.ndarray:
+def _expected_gains(program: Moves, now: DirectedMoves) -> np.ndarray:
     demands = program.demands
-    program.best(now.upward)
+    program.best_moves(now.upward)
     dual = np.asarray(program.solver.getSolution().row_dual)
     rest = np.asarray(demands.problem.table.equations.matrix[:, demands.cells].T @ dual)
     price = demands.price[demands.cells]
@@ -313,14 +323,14 @@ def _promised(program: Moves, now: Directed) -> np.ndarray:
     return np.where(demands.may_up & demands.may_down, gain, -np.inf)
 
 
-def _tried(program: Moves, now: Directed, cells: np.ndarray) -> tuple[Directed, bool]:
+def _try_turning(program: Moves, now: DirectedMoves, cells: np.ndarray) -> tuple[DirectedMoves, bool]:
     upward = now.upward.copy()
     upward[cells] = ~upward[cells]
-    new = Directed.of(program, upward)
+    new = DirectedMoves.of(program, upward)
     return (new, True) if new.worth < now.worth - 1e-9 * max(1.0, abs(now.worth)) else (now, False)
 
 
-def least(demands: Demands) -> tuple[float, np.ndarray]:
+def relaxed_bound(demands: Demands) -> tuple[float, np.ndarray]:
     r"""A proven lower bound on the cost of any adjustment, and the moves that attain it in the relaxation (G-05).
 
     "Up by u or down by l" is relaxed to its convex hull: between −l and u a move costs what the straight line between the two
@@ -340,8 +350,8 @@ def least(demands: Demands) -> tuple[float, np.ndarray]:
     # a cell with one direction may still go further in it: its line has no width, and the far side is closed
     sides = -matrix[:, demands.cells] @ low
     price = demands.price
-    solver = quiet()
-    program(
+    solver = quiet_solver()
+    pass_program(
         solver,
         columns,
         columns=(np.zeros(2 * size + count), np.concatenate([above, below, width])),
@@ -369,9 +379,9 @@ class Moves:
         self.demands, self.size, self.programs = demands, len(demands.price), 0
         matrix = demands.problem.table.equations.matrix
         self.penalty = PENALTY * float(demands.price.max(initial=1.0))
-        self.solver = quiet(presolve="off", solver="simplex")
+        self.solver = quiet_solver(presolve="off", solver="simplex")
         zero = np.zeros(len(demands.problem.table.equations))
-        program(
+        pass_program(
             self.solver,
             sp.hstack([matrix, -matrix]),
             columns=(np.zeros(2 * self.size), np.concatenate([demands.above, demands.below])),
@@ -379,7 +389,7 @@ class Moves:
             costs=np.concatenate([demands.price, demands.price]),
         )
 
-    def best(self, upward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def best_moves(self, upward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The cheapest moves and, per unsafe cell, how much it falls short of its level (0 where the directions agree)."""
         demands, cells = self.demands, self.demands.cells
         low = np.concatenate([np.where(upward, demands.up, 0.0), np.where(upward, 0.0, demands.down)])

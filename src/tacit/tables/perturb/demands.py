@@ -62,7 +62,7 @@ class Demands:
                 f"the cell {name} can move neither up nor down by its protection levels within its bounds",
                 fix="lower its level, widen the bounds, or suppress it instead",
             )
-        unit = _unit(values)
+        unit = _scaling_unit(values)
         return cls(
             problem=problem,
             cells=cells,
@@ -70,7 +70,7 @@ class Demands:
             down=down / unit,
             above=above / unit,
             below=below / unit,
-            price=_price(problem, weigh, floor=min(1.0, unit)) * unit,
+            price=_change_price(problem, weigh, floor=min(1.0, unit)) * unit,
             may_up=may_up,
             may_down=may_down,
             unit=unit,
@@ -81,7 +81,7 @@ class Demands:
         return float(self.price @ np.abs(moves))
 
 
-def _unit(values: np.ndarray) -> float:
+def _scaling_unit(values: np.ndarray) -> float:
     """1 where the largest figure has up to six digits before the point; else what makes it so."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest == 0 or 1 <= largest <= LARGEST:
@@ -89,7 +89,7 @@ def _unit(values: np.ndarray) -> float:
     return float(2.0 ** np.ceil(np.log2(largest / LARGEST)))
 
 
-def _price(problem: Problem, weigh: Weighing, *, floor: float) -> np.ndarray:
+def _change_price(problem: Problem, weigh: Weighing, *, floor: float) -> np.ndarray:
     """What a unit of change costs; figures below the floor (1, or a unit where all are small) are weighed like it."""
     values = np.abs(problem.table.values)
     if weigh == "relative":

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TacitError, typed
-from ..expected import expect
+from ...errors import TacitError, format_value
 from ..table import Table
+from ..type_checks import require_type
 
 NEAR = 1e-9
 """A figure so close to a multiple, in steps and relative to their number, is taken for it."""
@@ -27,7 +27,7 @@ class Grid:
     @classmethod
     def of(cls, table: Table, base: float) -> Grid:
         """The grid of a table whose figures and base make sense together."""
-        _check_base(expect(Table, table), base)
+        _check_base(require_type(Table, table), base)
         check_figures(table)
         steps = table.values / base
         whole = np.round(steps)
@@ -36,7 +36,7 @@ class Grid:
         return cls(table, float(base), floor, np.where(at, 0.0, steps - floor))
 
     @property
-    def between(self) -> np.ndarray:
+    def is_between(self) -> np.ndarray:
         """Which figures lie between two multiples."""
         found: np.ndarray = self.part > 0
         return found
@@ -47,7 +47,7 @@ class Grid:
         return self.table.equations.matrix
 
     @property
-    def sides(self) -> np.ndarray:
+    def right_hand_side(self) -> np.ndarray:
         """What the steps above the floors must add up to in each equation, so that the rounded table is additive."""
         found: np.ndarray = self.table.equations.constants / self.base - self.matrix @ self.floor
         return found
@@ -61,9 +61,13 @@ class Grid:
 def _check_base(table: Table, base: float) -> None:
     number = isinstance(base, int | float) and not isinstance(base, bool)
     if not number or not 0 < base < float("inf"):
-        raise TacitError(f"base={typed(base)} is not a positive number", fix="e.g. base=5 (figures become 0, 5, 10, …)")
-    if table.counts and not float(base).is_integer():
-        raise TacitError(f"counts cannot be rounded to multiples of base={typed(base)}", fix="give a whole number")
+        raise TacitError(
+            f"base={format_value(base)} is not a positive number", fix="e.g. base=5 (figures become 0, 5, 10, …)"
+        )
+    if table.is_frequency and not float(base).is_integer():
+        raise TacitError(
+            f"counts cannot be rounded to multiples of base={format_value(base)}", fix="give a whole number"
+        )
 
 
 def check_figures(table: Table) -> None:
@@ -71,13 +75,13 @@ def check_figures(table: Table) -> None:
     lost = np.flatnonzero(~np.isfinite(table.values))
     if len(lost):
         raise TacitError(f"the cell {table.name(lost[0])} has no figure", fix="fill the table before it is perturbed")
-    below = np.flatnonzero((table.values < 0) & table.counts)
+    below = np.flatnonzero((table.values < 0) & table.is_frequency)
     if len(below):
         raise TacitError(f"the cell {table.name(below[0])} is a count below zero", fix="name the response it sums")
     off = np.abs(table.equations.residuals(table.values))
     worst = int(off.argmax()) if len(off) else 0
     if len(off) and off[worst] > 1e-6 * max(1.0, float(np.abs(table.values).max())):
         raise TacitError(
-            f"the table does not add up: {table.equations.text(worst, table.labels)} fails",
+            f"the table does not add up: {table.equations.format_equation(worst, table.labels)} fails",
             fix="mend the figures, or build the totals from the inner cells",
         )

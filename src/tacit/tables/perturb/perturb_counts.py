@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, names, whole
+from ...errors import TacitError, check_columns, check_int
 from ...release.release import Release
-from ...seed import child, drawn
+from ...seed import child_seed, draw_rows
 from ..build.records import tabulate
-from ..expected import expect
 from ..table import Table
-from .checked import checked
+from ..type_checks import require_type
+from .checks import perturbation_facts
 from .perturbed import Perturbed
 from .ptable import PTable
 
@@ -60,20 +60,20 @@ def perturb_counts(
     analysis, ISI World Statistics Congress.
     """
     source = release if isinstance(release, Release) else Release(release)
-    asked = names(by, source.columns)
-    expect(PTable, ptable)
+    asked = check_columns(by, source.columns)
+    require_type(PTable, ptable)
     if (seed is None) == (key is None):
         raise TacitError("record keys come from a seed or from a column", fix="give seed=… or key=…, not both")
-    keyed = with_keys(source, seed=seed) if seed is not None else _joined(source, _given(source, str(key)))
+    keyed = with_keys(source, seed=seed) if seed is not None else _with_key_column(source, _read_keys(source, str(key)))
     return with_noise(tabulate(keyed, by=asked, hierarchies=hierarchies, more=(KEY,)), ptable)
 
 
 def with_keys(release: Release, *, seed: int | bytes) -> Release:
     """The records with a column ``KEY`` of record keys, which :func:`tacit.tables.tabulate` sums under ``more``."""
-    return _joined(release, record_keys(release.size, seed=seed))
+    return _with_key_column(release, record_keys(release.size, seed=seed))
 
 
-def _joined(release: Release, keys: np.ndarray) -> Release:
+def _with_key_column(release: Release, keys: np.ndarray) -> Release:
     if KEY in release.columns:
         raise TacitError("has the name of the record keys", column=KEY, fix="give the column another name")
     frame = pl.DataFrame({name: release.series(name) for name in release.columns})
@@ -82,13 +82,13 @@ def _joined(release: Release, keys: np.ndarray) -> Release:
 
 def with_noise(table: Table, ptable: PTable) -> Perturbed:
     """A table of counts, with its sums of record keys under ``more``, and the noise that they pick (G-06). O(cells)."""
-    if not table.counts or KEY not in table.more:
+    if not table.is_frequency or KEY not in table.more:
         raise TacitError("the table has no counts with record keys", fix="count with_keys(release, seed=…), more=KEY")
     if table.contributors is None or (table.contributors != table.values).any():
         raise TacitError("weighted counts have no cell keys", fix="count records, without weight and holding")
     noise = ptable.noise(table.values, cell_keys(table.more[KEY]))
     values = table.values + noise
-    facts = checked(table, values)
+    facts = perturbation_facts(table, values)
     notes = () if facts["additive"] else ("sums do not hold: each cell has noise of its own",)
     return Perturbed(
         original=table,
@@ -100,8 +100,8 @@ def with_noise(table: Table, ptable: PTable) -> Perturbed:
     )
 
 
-def _given(source: Release, key: str) -> np.ndarray:
-    names(key, source.columns)
+def _read_keys(source: Release, key: str) -> np.ndarray:
+    check_columns(key, source.columns)
     keys = source.floats(key)
     wrong = np.flatnonzero(~((keys >= 0) & (keys < 1)))
     if len(wrong):
@@ -118,8 +118,8 @@ def record_keys(records: int, *, seed: int | bytes) -> np.ndarray:
     >>> bool((keys == record_keys(5, seed=1)[:3]).all()), bool(((keys >= 0) & (keys < 1)).all())
     (True, True)
     """
-    whole("records", records, least=0)
-    found = drawn(child(seed, "record keys"), 0, records, lambda rng, count: rng.random(count))
+    check_int("records", records, least=0)
+    found = draw_rows(child_seed(seed, "record keys"), 0, records, lambda rng, count: rng.random(count))
     return np.asarray(np.floor(found / GRAIN) * GRAIN)
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ...result import Shown, shown
-from ..amount import amount
+from ...result import DisplayMixin, format_fact
+from ..number_format import format_amount
 from ..table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Perturbed(Shown):
+class Perturbed(DisplayMixin):
     """The true table, the figures to publish instead, and the evidence (G-05, G-06).
 
     ``parameters`` is what may be told to the public about the method; a seed is never among them. ``facts`` were measured
@@ -48,14 +48,15 @@ class Perturbed(Shown):
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         yield "method", self.method
-        yield from ((name, shown(value)) for name, value in self.parameters.items())
+        yield from ((name, format_fact(value)) for name, value in self.parameters.items())
         yield from (
-            (name, amount(value) if isinstance(value, float) else shown(value)) for name, value in self.facts.items()
+            (name, format_amount(value) if isinstance(value, float) else format_fact(value))
+            for name, value in self.facts.items()
         )
         if self.cost is not None:
-            yield "distance from the truth", amount(self.cost)
+            yield "distance from the truth", format_amount(self.cost)
         if self.gap is not None:
-            yield "gap to the proven bound", shown(self.gap)
+            yield "gap to the proven bound", format_fact(self.gap)
         yield from (("note", note) for note in self.notes)
 
     def as_json(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 from .ptable import PTable
 
 ITERATIONS = 500
@@ -36,25 +36,25 @@ def design_ptable(*, largest: int, variance: float, forbidden: int = 0, stay: fl
     additive noise, PSD 2016, LNCS 9867, 237–251.
     Fraser, Wooton (2005), A proposed method for confidentialising tabular output to protect against differencing.
     """
-    whole("largest", largest, least=1)
-    whole("forbidden", forbidden, least=0)
+    check_int("largest", largest, least=1)
+    check_int("forbidden", forbidden, least=0)
     if not 0 < variance <= largest**2:
         raise TacitError(
-            f"variance={typed(variance)} cannot be reached", fix=f"give a number in (0, {largest**2}], e.g. 2"
+            f"variance={format_value(variance)} cannot be reached", fix=f"give a number in (0, {largest**2}], e.g. 2"
         )
     if stay is not None and not 0 <= stay < 1:
-        raise TacitError(f"stay={typed(stay)} is no chance", fix="give a number from 0 to below 1, e.g. 0.5")
+        raise TacitError(f"stay={format_value(stay)} is no chance", fix="give a number from 0 to below 1, e.g. 0.5")
     changes, chances = [np.array([0])], [np.array([1.0])]
     for count in range(1, largest + forbidden + 2):
         change = np.arange(-largest, largest + 1)
         new = count + change
         change = change[(new >= 0) & ((new == 0) | (new > forbidden))]
         changes.append(change)
-        chances.append(_row(count, change, variance, stay if count > forbidden else None, forbidden))
+        chances.append(_noise_row(count, change, variance, stay if count > forbidden else None, forbidden))
     return PTable(tuple(changes), tuple(chances))
 
 
-def _row(count: int, change: np.ndarray, variance: float, stay: float | None, forbidden: int) -> np.ndarray:
+def _noise_row(count: int, change: np.ndarray, variance: float, stay: float | None, forbidden: int) -> np.ndarray:
     kept = np.ones(len(change), dtype=bool) if stay is None else change != 0
     scale = 1.0 if stay is None else 1.0 - stay
     moved = change[kept]
@@ -62,25 +62,25 @@ def _row(count: int, change: np.ndarray, variance: float, stay: float | None, fo
     chance = np.zeros(len(change))
     if stay is not None:
         chance[~kept] = stay
-    found = _pooled(moved.astype(np.float64), rising, variance / scale)
+    found = _monotone_entropy(moved.astype(np.float64), rising, variance / scale)
     if found is None:
         raise TacitError(
-            f"variance={typed(variance)} cannot be reached for a count of {count} (its changes: {_said(change)})",
+            f"variance={format_value(variance)} cannot be reached for a count of {count} (its changes: {_format_changes(change)})",
             fix="give another variance, a larger largest, or a smaller forbidden",
         )
     chance[kept] = scale * found
     return chance
 
 
-def _said(change: np.ndarray) -> str:
+def _format_changes(change: np.ndarray) -> str:
     return ", ".join(f"{one:+d}" for one in change)
 
 
-def _pooled(change: np.ndarray, rising: np.ndarray, variance: float) -> np.ndarray | None:
+def _monotone_entropy(change: np.ndarray, rising: np.ndarray, variance: float) -> np.ndarray | None:
     """Largest entropy with chances that rise over the marked changes: neighbours that fall are pooled until none does."""
     group = np.arange(len(change))
     while True:
-        chance = _exponential(change, group, variance)
+        chance = _exponential_family(change, group, variance)
         if chance is None:
             return None
         falls = rising[:-1] & rising[1:] & (chance[:-1] > chance[1:] * (1 + 1e-9))
@@ -90,7 +90,7 @@ def _pooled(change: np.ndarray, rising: np.ndarray, variance: float) -> np.ndarr
         group = np.where(group == group[at + 1], group[at], group)
 
 
-def _exponential(change: np.ndarray, group: np.ndarray, variance: float) -> np.ndarray | None:
+def _exponential_family(change: np.ndarray, group: np.ndarray, variance: float) -> np.ndarray | None:
     """Chances ∝ exp(λ f₁ + μ f₂) with the means of v and v² over each group as f: Newton's method on the convex dual."""
     both = np.column_stack([change, change**2])
     which = group[:, None] == group[None, :]

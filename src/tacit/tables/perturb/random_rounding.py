@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...seed import child, generator
+from ...seed import child_seed, make_generator
 from ..table import Table
-from .checked import checked, multiples
+from .checks import is_multiple_of_base, perturbation_facts
 from .grid import Grid
 from .perturbed import Perturbed
 
@@ -17,12 +17,12 @@ def round_random(table: Table, *, base: float, seed: int | bytes) -> Perturbed:
 
     Multiples stay. The table is not additive, and that is also its weakness: an outsider who knows the base knows that each true
     figure lies less than a base away, and that the true figures add up, which narrows them down in small tables
-    (:func:`recovered`). Time O(cells).
+    (:func:`recovery_risk`). Time O(cells).
 
     >>> import numpy as np
-    >>> from tacit.tables.build.cross import crossed
+    >>> from tacit.tables.build.cross import cross_dimensions
     >>> from tacit.tables.dimension import Dimension
-    >>> labels, equations = crossed([Dimension.flat("sex", "fm")])
+    >>> labels, equations = cross_dimensions([Dimension.flat("sex", "fm")])
     >>> table = Table(labels=labels, values=np.array([9.0, 2, 7]), equations=equations)
     >>> round_random(table, base=5, seed=1).values % 5
     array([0., 0., 0.])
@@ -32,9 +32,9 @@ def round_random(table: Table, *, base: float, seed: int | bytes) -> Perturbed:
     Fellegi (1975), Controlled random rounding, Survey Methodology 1, 123–133.
     """
     grid = Grid.of(table, base)
-    drawn = generator(child(seed, "random rounding")).random(table.size)
+    drawn = make_generator(child_seed(seed, "random rounding")).random(table.size)
     values = grid.figures(drawn < grid.part)
-    facts = checked(table, values) | {"multiples of the base": multiples(values, grid.base)}
+    facts = perturbation_facts(table, values) | {"multiples of the base": is_multiple_of_base(values, grid.base)}
     notes = () if facts["additive"] else ("sums do not hold: each cell was rounded by itself",)
     return Perturbed(
         original=table,

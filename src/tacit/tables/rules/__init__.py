@@ -1,16 +1,16 @@
 """Rules: which cells of a table disclose, and how uncertain each of them must become."""
 
-from .all import ALL
+from .assess import build_problem
 from .dominance import Dominance
 from .levels import Levels
-from .load import from_json, to_json
-from .marked import marked
 from .marks import Mark
 from .minimum_frequency import MinimumFrequency
 from .p_percent import PPercent
 from .pq import PQ
+from .registry import ALL
 from .request import Request
 from .rule import Rule
+from .serialise import from_json, to_json
 
 __all__ = [
     "ALL",
@@ -23,6 +23,6 @@ __all__ = [
     "Request",
     "Rule",
     "from_json",
-    "marked",
+    "build_problem",
     "to_json",
 ]

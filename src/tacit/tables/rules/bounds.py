@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, typed
+from ...errors import TacitError, format_value
 from ..table import Table
 
 Bounds: TypeAlias = float | tuple[float | np.ndarray, float | np.ndarray]
@@ -38,7 +38,7 @@ def known_bounds(table: Table, bounds: Bounds | None, *, room: float) -> tuple[n
         low, high = np.maximum(table.values - around, least), table.values + around
     else:
         raise TacitError(
-            f"bounds={typed(bounds)} is no percentage above 0 and no pair (least, largest)",
+            f"bounds={format_value(bounds)} is no percentage above 0 and no pair (least, largest)",
             fix="e.g. bounds=50 for ±50 %, or bounds=(0, 1_000_000)",
         )
     check_bounds(table, low, high)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 from ..table import Table
 
 Cost: TypeAlias = str | float | Mapping[str | float, float]
@@ -16,7 +16,7 @@ Cost: TypeAlias = str | float | Mapping[str | float, float]
 NAMED = ("value", "count", "unit", "log")
 
 
-def costs(table: Table, cost: Cost) -> np.ndarray:
+def cell_costs(table: Table, cost: Cost) -> np.ndarray:
     r"""The cost of each cell (G-04).
 
     ``"value"``: the figure, \|x\|: large cells stay. ``"count"``: its respondents. ``"unit"``: 1, fewest cells go. ``"log"``:
@@ -29,22 +29,24 @@ def costs(table: Table, cost: Cost) -> np.ndarray:
     >>> table = Table(
     ...     labels=pl.DataFrame({"a": ["x", "y"]}), values=np.array([1.0, 9.0]), equations=Equations.of(np.zeros((0, 2)))
     ... )
-    >>> costs(table, "value"), costs(table, 0.5), costs(table, {"value": 1, "unit": 2})
+    >>> cell_costs(table, "value"), cell_costs(table, 0.5), cell_costs(table, {"value": 1, "unit": 2})
     (array([1., 9.]), array([1., 3.]), array([2.2, 3.8]))
     """
     if not isinstance(cost, Mapping):
-        return _one(table, cost)
+        return _single_cost(table, cost)
     if not cost or any(not isinstance(weight, int | float) or not weight > 0 for weight in cost.values()):
         raise TacitError("a cost has no weight above 0", fix="e.g. cost={'value': 1, 'count': 0.5}")
-    parts = [(weight, _one(table, name)) for name, weight in cost.items()]
+    parts = [(weight, _single_cost(table, name)) for name, weight in cost.items()]
     return np.asarray(np.sum([weight * part / (part.mean() or 1.0) for weight, part in parts], axis=0))
 
 
-def _one(table: Table, cost: str | float) -> np.ndarray:
+def _single_cost(table: Table, cost: str | float) -> np.ndarray:
     size: np.ndarray = np.abs(table.values)
     if not isinstance(cost, str):
         if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 < cost <= 1:
-            raise TacitError(f"cost={typed(cost)} is not a power in (0, 1]", fix="e.g. cost=0.5, or 'value', or 'unit'")
+            raise TacitError(
+                f"cost={format_value(cost)} is not a power in (0, 1]", fix="e.g. cost=0.5, or 'value', or 'unit'"
+            )
         return np.asarray(size**cost)
     if cost == "value":
         return size
@@ -53,9 +55,11 @@ def _one(table: Table, cost: str | float) -> np.ndarray:
     if cost == "log":
         return np.asarray(np.log1p(size))
     if cost == "count":
-        return _count(table)
+        return _count_cost(table)
     if cost not in table.more:
-        raise TacitError(f"the cost {typed(cost)} is unknown", fix=instead(str(cost), [*NAMED, *table.more]))
+        raise TacitError(
+            f"the cost {format_value(cost)} is unknown", fix=suggest_alternative(str(cost), [*NAMED, *table.more])
+        )
     found = np.asarray(table.more[cost], dtype=np.float64)
     if not (np.isfinite(found) & (found >= 0)).all():
         raise TacitError(
@@ -66,10 +70,10 @@ def _one(table: Table, cost: str | float) -> np.ndarray:
     return found
 
 
-def _count(table: Table) -> np.ndarray:
+def _count_cost(table: Table) -> np.ndarray:
     if table.contributors is not None:
         return np.asarray(table.contributors, dtype=np.float64)
-    if table.counts:
+    if table.is_frequency:
         return np.asarray(np.abs(table.values))
     raise TacitError(
         "cost='count' needs the number of respondents of each cell, and the table has none",

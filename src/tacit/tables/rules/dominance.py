@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import whole
+from ...errors import check_int
 from ..table import Table
-from .largest import largest_sum, total
+from .largest import absolute_total, largest_sum
 from .levels import Levels
-from .rule import percentage
+from .rule import check_percentage
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class Dominance:
     k: float
 
     def __post_init__(self) -> None:
-        whole("n", self.n, least=1)
-        percentage("k", self.k, below=100, e_g=85)
+        check_int("n", self.n, least=1)
+        check_percentage("k", self.k, below=100, e_g=85)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The rule with its parameters, as a reader sees it beside a cell."""
         return f"{self.n} make up more than {self.k:g} %"
 
     @property
-    def largest(self) -> int:
+    def contributions_needed(self) -> int:
         """How many of the largest contributions to each cell the rule looks at."""
         return self.n
 
-    def judged(self, table: Table) -> Levels:
+    def judge(self, table: Table) -> Levels:
         """Which cells are unsafe, and the room that they need."""
-        figures, few = total(table), largest_sum(table, self.n, rule="dominance rule")
+        figures, few = absolute_total(table), largest_sum(table, self.n, rule="dominance rule")
         return Levels.short_by(100 / self.k * few - figures, of=100 / self.k * figures)

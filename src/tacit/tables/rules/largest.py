@@ -11,7 +11,7 @@ ALMOST = 1e-9
 """Rounding of weights that is not a missing contributor."""
 
 
-def total(table: Table) -> np.ndarray:
+def absolute_total(table: Table) -> np.ndarray:
     """What the rules call T: the sum of the absolute contributions, which is the figure itself where none is negative."""
     return np.abs(table.values) if table.shadow is None else np.asarray(table.shadow, dtype=np.float64)
 
@@ -43,7 +43,7 @@ def largest_sum(table: Table, m: int, *, rule: str) -> np.ndarray:
     >>> largest_sum(table, 2, rule="p%-rule"), largest_sum(table, 5, rule="p%-rule")
     (array([200.]), array([410.]))
     """
-    if table.counts:
+    if table.is_frequency:
         raise TacitError(
             f"the {rule} judges sums of a response, and the table holds counts",
             fix="use minimum_frequency for counts, or name the response of the table",
@@ -51,21 +51,21 @@ def largest_sum(table: Table, m: int, *, rule: str) -> np.ndarray:
     kept = table.contributions
     if kept is None:
         raise TacitError(
-            f"the {rule} needs the {_ordinal(m)} contribution to each cell, and the table has none",
+            f"the {rule} needs the {_ordinal_text(m)} contribution to each cell, and the table has none",
             fix=f"build it with top={m}, or name the columns that hold the largest contributions, largest first",
         )
     amounts = np.abs(kept.values)
     weights = np.where(amounts > 0, kept.weights, 0.0)
     through = np.cumsum(weights, axis=1)
-    _enough(table, amounts, weights, m=m, rule=rule)
+    _check_contributors(table, amounts, weights, m=m, rule=rule)
     taken = np.minimum(weights, np.maximum(0.0, m - (through - weights)))
     return np.asarray((amounts * taken).sum(axis=1))
 
 
-def _enough(table: Table, amounts: np.ndarray, weights: np.ndarray, *, m: int, rule: str) -> None:
+def _check_contributors(table: Table, amounts: np.ndarray, weights: np.ndarray, *, m: int, rule: str) -> None:
     """Refuse a cell with contributors beyond those kept that the rule would have to see."""
     width = weights.shape[1]
-    whole = total(table)
+    whole = absolute_total(table)
     short = (weights.sum(axis=1) < m - ALMOST) & (weights > 0).all(axis=1)
     short &= whole - (amounts * weights).sum(axis=1) > ALMOST * whole
     if table.contributors is not None:
@@ -77,11 +77,11 @@ def _enough(table: Table, amounts: np.ndarray, weights: np.ndarray, *, m: int, r
     light = float(weights[short].min())
     wanted = m if width < m else int(np.ceil(m / light))
     raise TacitError(
-        f"the {rule} needs the {_ordinal(m)} contribution to the cell {table.name(place)}, "
+        f"the {rule} needs the {_ordinal_text(m)} contribution to the cell {table.name(place)}, "
         f"and the table keeps {width} {'of each' if width < m else 'records of each, whose weights are below 1'}",
         fix=f"build it with top={wanted}, or name one more column of largest contributions",
     )
 
 
-def _ordinal(m: int) -> str:
+def _ordinal_text(m: int) -> str:
     return {1: "largest", 2: "second largest", 3: "third largest"}.get(m, f"{m}th largest")

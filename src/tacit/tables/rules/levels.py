@@ -36,14 +36,14 @@ class Levels:
         return cls.both_ways(level > ROUNDING * of, level)
 
     @classmethod
-    def safe(cls, size: int) -> Levels:
+    def all_safe(cls, size: int) -> Levels:
         """No cell is unsafe."""
         return cls.both_ways(np.zeros(size, dtype=bool), np.zeros(size))
 
     @classmethod
-    def together(cls, every: Iterable[Levels], *, size: int) -> Levels:
+    def combine_levels(cls, every: Iterable[Levels], *, size: int) -> Levels:
         """Unsafe by any of the rules, with the largest room that one of them asks for."""
-        found = cls.safe(size)
+        found = cls.all_safe(size)
         for one in every:
             found = cls(
                 unsafe=found.unsafe | one.unsafe,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...errors import TacitError, instead, typed
+from ...errors import TacitError, format_value, suggest_alternative
 from ..problem import Status
 from ..table import Table
-from .rule import percentage
+from .rule import check_percentage
 
 Codes: TypeAlias = str | tuple[str, ...]
 """The codes of a cell, one for each dimension in their order; a text where there is one dimension."""
@@ -43,13 +43,17 @@ class Mark:
 
     def __post_init__(self) -> None:
         if self.status is not None and self.status not in SAID:
-            raise TacitError(f"a cell cannot be marked {typed(self.status)}", fix=instead(str(self.status), SAID))
+            raise TacitError(
+                f"a cell cannot be marked {format_value(self.status)}", fix=suggest_alternative(str(self.status), SAID)
+            )
         if self.level is not None:
-            percentage("level", self.level, e_g=15)
+            check_percentage("level", self.level, e_g=15)
         for name in ("lower", "upper", "sliding", "cost"):
             amount = getattr(self, name)
             if amount is not None and not (isinstance(amount, int | float) and 0 <= amount < float("inf")):
-                raise TacitError(f"{name}={typed(amount)} of a mark is not an amount from 0 on", fix=f"e.g. {name}=5")
+                raise TacitError(
+                    f"{name}={format_value(amount)} of a mark is not an amount from 0 on", fix=f"e.g. {name}=5"
+                )
         low, high = (
             (-float("inf") if self.low is None else self.low),
             (float("inf") if self.high is None else self.high),
@@ -58,7 +62,7 @@ class Mark:
             raise TacitError(f"a mark knows the cell from low={low:g} to high={high:g}", fix="give low below high")
 
     @property
-    def levels(self) -> bool:
+    def has_levels(self) -> bool:
         """Whether the mark brings levels of its own."""
         return not (self.level is None and self.lower is None and self.upper is None and self.sliding is None)
 
@@ -78,6 +82,6 @@ def found_cells(table: Table, marks: Mapping[Codes, Mark | str]) -> dict[int, Ma
                 fix=f"give one code of each of {', '.join(names)}, e.g. {' × '.join(map(repr, table.labels.row(0)))}",
             )
         if not isinstance(mark, str | Mark):
-            raise TacitError(f"{typed(mark)} is no mark", fix=f"use Mark(…), or one of {', '.join(SAID)}")
+            raise TacitError(f"{format_value(mark)} is no mark", fix=f"use Mark(…), or one of {', '.join(SAID)}")
         found[places[codes]] = Mark(status=mark) if isinstance(mark, str) else mark
     return found

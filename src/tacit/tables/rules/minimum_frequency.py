@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..table import Table
-from .largest import total
+from .largest import absolute_total
 from .levels import Levels
-from .rule import percentage
+from .rule import check_percentage
 
 
 @dataclass(frozen=True)
@@ -41,32 +41,32 @@ class MinimumFrequency:
     weighted: bool = False
 
     def __post_init__(self) -> None:
-        whole("n", self.n, least=1)
-        percentage("level", self.level, e_g=15)
+        check_int("n", self.n, least=1)
+        check_percentage("level", self.level, e_g=15)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The rule with its parameters, as a reader sees it beside a cell."""
         return f"fewer than {self.n} respondents{' by weight' * self.weighted}"
 
     @property
-    def largest(self) -> int:
+    def contributions_needed(self) -> int:
         """How many of the largest contributions to each cell the rule looks at."""
         return 0
 
-    def judged(self, table: Table) -> Levels:
+    def judge(self, table: Table) -> Levels:
         """Which cells are unsafe, and the room that they need."""
-        count = self._counted(table)
-        figures = total(table)
-        counts = table.counting
+        count = self._respondent_counts(table)
+        figures = absolute_total(table)
+        counts = table.is_count_cell
         least = figures[(figures > 0) & ~counts].min(initial=np.inf)
         level = self.level / 100 * np.where(figures > 0, figures, least if np.isfinite(least) else 1.0)
         level = np.where(counts, np.maximum(1.0, np.ceil(self.level / 100 * figures - 1e-9)), level)
         return Levels.both_ways((count > 0) & (count < self.n), level)
 
-    def _counted(self, table: Table) -> np.ndarray:
+    def _respondent_counts(self, table: Table) -> np.ndarray:
         if self.weighted:
-            if table.counts:
+            if table.is_frequency:
                 return table.values
             raise TacitError(
                 "minimum_frequency by weight judges counts, and the table holds sums",
@@ -74,7 +74,7 @@ class MinimumFrequency:
             )
         if table.contributors is not None:
             return table.contributors
-        if table.counts:
+        if table.is_frequency:
             return table.values
         raise TacitError(
             "minimum_frequency needs the number of respondents of each cell, and the table has none",

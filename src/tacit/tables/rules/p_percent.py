@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import whole
+from ...errors import check_int
 from ..table import Table
 from .levels import Levels
 from .pq import left_open
-from .rule import percentage
+from .rule import check_percentage
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class PPercent:
     n: int = 1
 
     def __post_init__(self) -> None:
-        percentage("p", self.p, e_g=10)
-        whole("n", self.n, least=1)
+        check_percentage("p", self.p, e_g=10)
+        check_int("n", self.n, least=1)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The rule with its parameters, as a reader sees it beside a cell."""
         others = "1 other" if self.n == 1 else f"{self.n} others"
         return f"the largest is known to within {self.p:g} % by {others}"
 
     @property
-    def largest(self) -> int:
+    def contributions_needed(self) -> int:
         """How many of the largest contributions to each cell the rule looks at."""
         return self.n + 1
 
-    def judged(self, table: Table) -> Levels:
+    def judge(self, table: Table) -> Levels:
         """Which cells are unsafe, and the room that they need."""
         return left_open(table, share=self.p / 100, n=self.n, rule="p%-rule")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..table import Table
-from .largest import largest_sum, total
+from .largest import absolute_total, largest_sum
 from .levels import Levels
-from .rule import percentage
+from .rule import check_percentage
 
 
 @dataclass(frozen=True)
@@ -37,34 +37,34 @@ class PQ:
     n: int = 1
 
     def __post_init__(self) -> None:
-        percentage("p", self.p, below=100, e_g=10)
-        percentage("q", self.q, e_g=100)
+        check_percentage("p", self.p, below=100, e_g=10)
+        check_percentage("q", self.q, e_g=100)
         if not self.p < self.q <= 100:
             raise TacitError(
                 f"q={self.q:g} is not above p={self.p:g} and at most 100",
                 fix="q is what is known beforehand and p what may be known after: q must be larger, e.g. p=10, q=50",
             )
-        whole("n", self.n, least=1)
+        check_int("n", self.n, least=1)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The rule with its parameters, as a reader sees it beside a cell."""
         others = "1 other" if self.n == 1 else f"{self.n} others"
         return f"the largest is known to within {self.p:g} % by {others} who knew {self.q:g} %"
 
     @property
-    def largest(self) -> int:
+    def contributions_needed(self) -> int:
         """How many of the largest contributions to each cell the rule looks at."""
         return self.n + 1
 
-    def judged(self, table: Table) -> Levels:
+    def judge(self, table: Table) -> Levels:
         """Which cells are unsafe, and the room that they need."""
         return left_open(table, share=self.p / self.q, n=self.n, rule="pq-rule")
 
 
 def left_open(table: Table, *, share: float, n: int, rule: str) -> Levels:
     """Unsafe where the rest of a cell falls short of ``share`` of its largest contribution, by the level."""
-    figures = total(table)
+    figures = absolute_total(table)
     largest = largest_sum(table, 1, rule=rule)
     rest = figures - largest_sum(table, n + 1, rule=rule)
     return Levels.short_by(share * largest - rest, of=figures)

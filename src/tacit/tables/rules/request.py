@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import TacitError, whole
+from ...errors import TacitError, check_int
 from ..table import Table
-from .largest import largest_sum, total
+from .largest import absolute_total, largest_sum
 from .levels import Levels
-from .rule import percentage
+from .rule import check_percentage
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Request:
     few: int | None = None
 
     def __post_init__(self) -> None:
-        percentage("percent", self.percent, below=100, e_g=70)
-        percentage("level", self.level, e_g=15)
+        check_percentage("percent", self.percent, below=100, e_g=70)
+        check_percentage("level", self.level, e_g=15)
         if isinstance(self.asked, str) or not isinstance(self.asked, Iterable):
             raise TacitError("asked is not a list of owners", fix="e.g. asked=[17, 204]")
         given = tuple(self.asked)
@@ -48,22 +48,22 @@ class Request:
             raise TacitError("asked holds something that is no owner's number", fix="e.g. asked=[17, 204]")
         object.__setattr__(self, "asked", tuple(sorted({int(one) for one in given})))
         if self.few is not None:
-            whole("few", self.few, least=2)
+            check_int("few", self.few, least=2)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The rule with its parameters, as a reader sees it beside a cell."""
         few = "" if self.few is None else f" or stands among fewer than {self.few}"
         return f"one who asked makes up more than {self.percent:g} %{few}"
 
     @property
-    def largest(self) -> int:
+    def contributions_needed(self) -> int:
         """How many of the largest contributions to each cell the rule looks at."""
         return 1 if self.few is None else max(1, self.few - 1)
 
-    def judged(self, table: Table) -> Levels:
+    def judge(self, table: Table) -> Levels:
         """Which cells are unsafe, and the room that they need."""
-        largest, figures = largest_sum(table, 1, rule="request rule"), total(table)
+        largest, figures = largest_sum(table, 1, rule="request rule"), absolute_total(table)
         kept = table.contributions
         assert kept is not None, "largest_sum refuses a table without contributions"
         if not (kept.owners >= 0).any():
@@ -74,10 +74,10 @@ class Request:
         who = np.isin(kept.owners, np.array(list(self.asked), dtype=np.int64))
         unsafe = who[:, 0] & (largest > self.percent / 100 * figures)
         if self.few is not None:
-            unsafe |= who.any(axis=1) & self._few(table)
+            unsafe |= who.any(axis=1) & self._has_few(table)
         return Levels.both_ways(unsafe, self.level / 100 * figures)
 
-    def _few(self, table: Table) -> np.ndarray:
+    def _has_few(self, table: Table) -> np.ndarray:
         assert self.few is not None
         assert table.contributions is not None
         kept = table.contributions.values.shape[1]

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from ...progress import Progress, report
+from ...progress import Progress, report_progress
 from ..problem import Problem
 
 PRIME = 2_147_483_629
@@ -17,29 +17,29 @@ Column = dict[int, int]
 """Inner cell → its coefficient, none of them 0."""
 
 
-def elimination(problem: Problem, *, progress: Progress | None = None) -> np.ndarray:
+def elimination_pattern(problem: Problem, *, progress: Progress | None = None) -> np.ndarray:
     """A pattern in which no unsafe cell can be computed exactly; intervals are not looked at (G-04).
 
     Every cell is a sum of inner cells. A cell is published when, with all that is published already, no unsafe cell falls
     into the span of the published ones; cells are tried dearest first, and those that are computable anyway are free.
     Gaussian elimination on sparse columns modulo a prime: exact but for a chance of about cells / 2³¹ of taking
     independent columns for dependent ones, so levels are to be checked afterwards. Fast, and below the optimum in cost where levels are
-    missed: follow it by :func:`~tacit.tables.suppress.flow.flow` and a clean-up.
+    missed: follow it by :func:`~tacit.tables.suppress.flow.flow_pattern` and a clean-up.
 
     References: Ø. Langsrud, Secondary cell suppression by Gaussian elimination: an algorithm suitable for handling issues
     with zeros and singletons, Privacy in Statistical Databases, Springer (2024).
     """
-    inner = Inner(problem)
-    span = _Span([inner.column(int(cell)) for cell in problem.primaries])
+    inner = InnerSolver(problem)
+    span = _Span([inner.inner_column(int(cell)) for cell in problem.primaries])
     for relation in inner.relations:
-        span.publish(relation)
-    hidden = problem.must
-    tried = np.flatnonzero(problem.may)
+        span.try_publish(relation)
+    hidden = problem.must_suppress
+    tried = np.flatnonzero(problem.may_suppress)
     tried = tried[np.lexsort((tried, -problem.cost[tried]))]
     for done, cell in enumerate(tried.tolist()):
         if done % 256 == 0:
-            report(progress, "elimination", done / len(tried))
-        hidden[cell] = not span.publish(inner.column(cell))
+            report_progress(progress, "elimination", done / len(tried))
+        hidden[cell] = not span.try_publish(inner.inner_column(cell))
     return hidden
 
 
@@ -55,16 +55,16 @@ class _Span:
         self._pivots: dict[int, Column] = {}
         self._age: dict[int, int] = {}
 
-    def publish(self, column: Column) -> bool:
+    def try_publish(self, column: Column) -> bool:
         """Take the column in unless an unsafe cell would become computable; whether it was taken."""
-        column = self._reduced(column)
+        column = self._reduce_column(column)
         if not column:
             return True
         pivot = min(column, key=lambda at: (len(self._with.get(at, ())), at))
         hit = sorted(self._with.get(pivot, ()))
         inverse = pow(column[pivot], -1, PRIME)
         column = {at: value * inverse % PRIME for at, value in column.items()}
-        if any(_multiple(self._unsafe[number], column, pivot) for number in hit):
+        if any(_is_multiple(self._unsafe[number], column, pivot) for number in hit):
             return False
         self._age[pivot] = len(self._age)
         self._pivots[pivot] = column
@@ -72,7 +72,7 @@ class _Span:
             self._take_out(number, column, pivot)
         return True
 
-    def _reduced(self, column: Column) -> Column:
+    def _reduce_column(self, column: Column) -> Column:
         """The column without pivots; oldest pivots first, so that each is used once."""
         todo = [(self._age[at], at) for at in column if at in self._pivots]
         heapify(todo)
@@ -107,7 +107,7 @@ class _Span:
                 self._with[at].discard(number)
 
 
-def _multiple(one: Column, other: Column, pivot: int) -> bool:
+def _is_multiple(one: Column, other: Column, pivot: int) -> bool:
     """Whether one column is a multiple of another whose pivot is 1."""
     if len(one) != len(other):
         return False
@@ -115,7 +115,7 @@ def _multiple(one: Column, other: Column, pivot: int) -> bool:
     return all((value * factor - one.get(at, 0)) % PRIME == 0 for at, value in other.items())
 
 
-class Inner:
+class InnerSolver:
     """Solves the equations from the inside out: the total of an equation is the sum of its parts (G-04).
 
     Cells that are the total of no equation are inner. Cells that everybody knows count for nothing in the sums.
@@ -124,25 +124,27 @@ class Inner:
     """
 
     def __init__(self, problem: Problem) -> None:
-        self._known = ~(problem.must | problem.may) | (problem.low >= problem.high)
+        self._known = ~(problem.must_suppress | problem.may_suppress) | (problem.low >= problem.high)
         self._solved: dict[int, Column] = {}
         self.relations: list[Column] = []
         matrix = problem.table.equations.matrix
         ends = zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)
         self._rows = [(matrix.indices[start:end], matrix.data[start:end]) for start, end in ends]
-        self._totals = [_total(*row) for row in self._rows]
-        self._solve(matrix.tocsc())
+        self._totals = [_find_total(*row) for row in self._rows]
+        self._solve_equations(matrix.tocsc())
 
-    def column(self, cell: int) -> Column:
+    def inner_column(self, cell: int) -> Column:
         """The cell over the inner cells; a copy to work on."""
         if cell in self._solved:
             return dict(self._solved[cell])
         return {} if self._known[cell] else {cell: 1}
 
-    def _solve(self, by_cell: object) -> None:
+    def _solve_equations(self, by_cell: object) -> None:
         indptr, indices = by_cell.indptr, by_cell.indices  # type: ignore[attr-defined]
         totals = {total for total in self._totals if total >= 0}
-        waits = [sum(int(cell) in totals for cell in cells) - (total >= 0) for (cells, _), total in self._both()]
+        waits = [
+            sum(int(cell) in totals for cell in cells) - (total >= 0) for (cells, _), total in self._rows_with_totals()
+        ]
         ready = [row for row, wait in enumerate(waits) if wait == 0]
         loose = iter(range(len(waits)))
         done = np.zeros(len(waits), dtype=bool)
@@ -155,7 +157,7 @@ class Inner:
                 continue
             done[row] = True
             total = self._totals[row]
-            self._settle(row, total)
+            self._settle_equation(row, total)
             if total >= 0 and total not in settled:
                 settled.add(total)
                 for other in indices[indptr[total] : indptr[total + 1]].tolist():
@@ -163,35 +165,35 @@ class Inner:
                     if waits[other] == 0 and not done[other]:
                         ready.append(other)
 
-    def _both(self) -> list[tuple[tuple[np.ndarray, np.ndarray], int]]:
+    def _rows_with_totals(self) -> list[tuple[tuple[np.ndarray, np.ndarray], int]]:
         return list(zip(self._rows, self._totals, strict=True))
 
-    def _settle(self, row: int, total: int) -> None:
+    def _settle_equation(self, row: int, total: int) -> None:
         """Take one equation in: it says what its total is, or, when that is known, what sum is fixed."""
         found: Column = {}
         scale = 1
         for cell, value in zip(self._rows[row][0].tolist(), self._rows[row][1].tolist(), strict=True):
             if cell == total:
-                scale = pow(-_residue(value), -1, PRIME)
+                scale = pow(-_prime_residue(value), -1, PRIME)
                 continue
-            for at, part in self.column(cell).items():
-                found[at] = found.get(at, 0) + _residue(value) * part
+            for at, part in self.inner_column(cell).items():
+                found[at] = found.get(at, 0) + _prime_residue(value) * part
         found = {at: value * scale % PRIME for at, value in found.items() if value % PRIME}
         if total < 0 or self._known[total]:
-            self._fix(found)
+            self._add_relation(found)
         elif total in self._solved:
             for at, value in self._solved[total].items():
                 found[at] = (found.get(at, 0) - value) % PRIME
-            self._fix({at: value for at, value in found.items() if value})
+            self._add_relation({at: value for at, value in found.items() if value})
         else:
             self._solved[total] = found
 
-    def _fix(self, relation: Column) -> None:
+    def _add_relation(self, relation: Column) -> None:
         if relation:
             self.relations.append(relation)
 
 
-def _total(cells: np.ndarray, signs: np.ndarray) -> int:
+def _find_total(cells: np.ndarray, signs: np.ndarray) -> int:
     """The one cell whose sign is against all others; −1 when there is none."""
     for way in (-1, 1):
         against = np.flatnonzero(signs * way > 0)
@@ -200,6 +202,6 @@ def _total(cells: np.ndarray, signs: np.ndarray) -> int:
     return -1
 
 
-def _residue(value: float) -> int:
+def _prime_residue(value: float) -> int:
     exact = Fraction(value)
     return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME

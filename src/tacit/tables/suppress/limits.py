@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import TacitError, typed, whole
+from ...errors import TacitError, check_int, format_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,11 @@ class Limits:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        whole("nodes", self.nodes, least=0)
-        whole("iterations", self.iterations, least=0)
+        check_int("nodes", self.nodes, least=0)
+        check_int("iterations", self.iterations, least=0)
         if self.seconds is not None and not self.seconds > 0:
             raise TacitError(
-                f"seconds={typed(self.seconds)} leaves no time",
+                f"seconds={format_value(self.seconds)} leaves no time",
                 fix="give a positive number, or leave it out for no clock",
             )
 

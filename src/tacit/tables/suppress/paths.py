@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ...kernels.highs import program, quiet
+from ...kernels.highs import pass_program, quiet_solver
 from ..problem import Problem
-from .rooms import span, unit
+from .deviations import deviation_bounds, solver_unit
 
 MOVED = 1e-7
 """Cells that move by less than this share of the level stay where they are."""
@@ -32,42 +32,42 @@ class Paths:
 
     def __init__(self, problem: Problem) -> None:
         self.rounds = ROUNDS if problem.size <= SMALL else 1
-        self.cells = np.flatnonzero(problem.must | problem.may)
-        self._size, self._unit = problem.size, unit(problem)
+        self.cells = np.flatnonzero(problem.must_suppress | problem.may_suppress)
+        self._size, self._unit = problem.size, solver_unit(problem)
         self._place = np.full(problem.size, -1)
         self._place[self.cells] = np.arange(len(self.cells))
-        low, high = span(problem)
+        low, high = deviation_bounds(problem)
         self._most = np.r_[high[self.cells], -low[self.cells]] / self._unit
         part = problem.table.equations.matrix[:, self.cells]
         part = sp.hstack([part, -part]).tocsc()
-        self._solver = quiet(presolve="off", simplex_strategy=1)
+        self._solver = quiet_solver(presolve="off", simplex_strategy=1)
         none, flat = np.zeros(part.shape[0]), np.zeros(2 * len(self.cells))
-        program(self._solver, part, columns=(flat, self._most), rows=(none, none), costs=flat)
+        pass_program(self._solver, part, columns=(flat, self._most), rows=(none, none), costs=flat)
 
-    def path(self, cell: int, sign: int, level: float, *, prices: np.ndarray) -> np.ndarray | None:
+    def cheapest_path(self, cell: int, sign: int, level: float, *, prices: np.ndarray) -> np.ndarray | None:
         """A movement over all cells that carries one to its level at small total price of the cells moved; None if there is none."""
         level /= self._unit
-        there, back = self._columns(cell, sign)
+        there, back = self._column_pair(cell, sign)
         if self._most[there] < level * (1 - MOVED):
             return None
         level = min(level, float(self._most[there]))
-        self._bind(there, level, level)
-        self._bind(back, 0.0, 0.0)
-        best = self._cheapest(prices[self.cells], level)
-        self._bind(there, 0.0, float(self._most[there]))
-        self._bind(back, 0.0, float(self._most[back]))
+        self._set_bounds(there, level, level)
+        self._set_bounds(back, 0.0, 0.0)
+        best = self._cheapest_movement(prices[self.cells], level)
+        self._set_bounds(there, 0.0, float(self._most[there]))
+        self._set_bounds(back, 0.0, float(self._most[back]))
         if best is None:
             return None
         found = np.zeros(self._size)
         found[self.cells] = best * self._unit
         return found
 
-    def _cheapest(self, charge: np.ndarray, level: float) -> np.ndarray | None:
+    def _cheapest_movement(self, charge: np.ndarray, level: float) -> np.ndarray | None:
         """The best movement of a few rounds, by what the cells in it cost together."""
         best, least = None, np.inf
         slopes = np.tile(charge, 2) / np.clip(self._most, MOVED, level)
         for _ in range(self.rounds):
-            moved = self._solved(slopes)
+            moved = self._solve_movement(slopes)
             if moved is None:
                 break
             moved = np.where(np.abs(moved) > MOVED * max(1.0, level), moved, 0.0)
@@ -82,14 +82,14 @@ class Paths:
             slopes = np.tile(per, 2)
         return best
 
-    def _columns(self, cell: int, sign: int) -> tuple[int, int]:
+    def _column_pair(self, cell: int, sign: int) -> tuple[int, int]:
         up, down = int(self._place[cell]), int(self._place[cell]) + len(self.cells)
         return (up, down) if sign > 0 else (down, up)
 
-    def _bind(self, column: int, low: float, high: float) -> None:
+    def _set_bounds(self, column: int, low: float, high: float) -> None:
         self._solver.changeColBounds(column, low, high)
 
-    def _solved(self, slopes: np.ndarray) -> np.ndarray | None:
+    def _solve_movement(self, slopes: np.ndarray) -> np.ndarray | None:
         from highspy import HighsModelStatus
 
         everywhere = np.arange(len(slopes), dtype=np.int32)

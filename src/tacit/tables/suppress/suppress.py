@@ -8,25 +8,25 @@ from typing import Literal
 
 import numpy as np
 
-from ...errors import TacitError, instead
-from ...progress import Progress, part, report
+from ...errors import TacitError, suggest_alternative
+from ...progress import Progress, report_progress, sub_progress
 from ..audit.audit import Audit, audit
-from ..audit.insiders import Insider, insiders
+from ..audit.insiders import Insider, insider_disclosures
 from ..audit.owners import lower_for
 from ..equations import Equations
 from ..pattern import Pattern
 from ..problem import Problem, Status
 from ..table import Contributions, Table
-from .chain import by_elimination, by_flow, by_hypercube, heuristic
-from .exact.exact import exact
-from .flow import flow, short_of
+from .cell_demands import CellDemands
+from .exact.exact import exact_pattern
+from .feasibility import check_left, check_usable
+from .flow import flow_pattern, short_of
+from .heuristics import by_elimination, by_flow, by_hypercube, heuristic_pattern
 from .limits import CannotProtect, Limits
-from .needs import Needs
-from .possible import check_left, check_usable
 from .suppressed import Suppressed
 
 _HEURISTICS: dict[str, Callable[..., Pattern]] = {
-    "heuristic": heuristic,
+    "heuristic": heuristic_pattern,
     "flow": by_flow,
     "elimination": by_elimination,
     "hypercube": by_hypercube,
@@ -69,43 +69,45 @@ def suppress(
     Cost: seconds for 2-D tables of 10⁴ cells; minutes for 3-D tables of as many; see the guide on table suppression.
     """
     if method not in METHODS:
-        raise TacitError(f"the method {method!r} is unknown", fix=instead(str(method), METHODS))
+        raise TacitError(f"the method {method!r} is unknown", fix=suggest_alternative(str(method), METHODS))
     check_usable(problem)
-    check_left(problem, problem.must)
-    work, order = ordered(problem)
-    found = _pattern(work, choose(work) if method == "auto" else method, limits, part(progress, 0.0, 0.6))
+    check_left(problem, problem.must_suppress)
+    work, order = sort_problem(problem)
+    found = _find_pattern(
+        work, choose_method(work) if method == "auto" else method, limits, sub_progress(progress, 0.0, 0.6)
+    )
     inside = work.table.contributors is not None if insiders is None else insiders
     if inside:
-        more = against_insiders(work, found.hidden, progress=part(progress, 0.6, 0.7))
+        more = against_insiders(work, found.hidden, progress=sub_progress(progress, 0.6, 0.7))
         if (more != found.hidden).any():
-            found = _changed(work, found, more, "insiders")
-    hidden, verdict = _audited(problem, found, order, inside, part(progress, 0.7, 0.9))
-    mended = _mended(work, found, np.isin(order, verdict.short))
+            found = _with_hidden(work, found, more, "insiders")
+    hidden, verdict = _audit_pattern(problem, found, order, inside, sub_progress(progress, 0.7, 0.9))
+    mended = _repair_pattern(work, found, np.isin(order, verdict.short))
     if mended is not None:
         found = mended
-        hidden, verdict = _audited(problem, found, order, inside, part(progress, 0.9, 1.0))
+        hidden, verdict = _audit_pattern(problem, found, order, inside, sub_progress(progress, 0.9, 1.0))
     check_left(problem, hidden)
     return Suppressed(problem=problem, pattern=replace(found, hidden=hidden), audit=verdict)
 
 
-def _pattern(problem: Problem, method: str, limits: Limits | None, progress: Progress | None) -> Pattern:
+def _find_pattern(problem: Problem, method: str, limits: Limits | None, progress: Progress | None) -> Pattern:
     if not len(problem.primaries):
-        cost = problem.total_cost(problem.must)
-        return Pattern(hidden=problem.must, cost=cost, bound=cost, methods=("none needed",))
+        cost = problem.total_cost(problem.must_suppress)
+        return Pattern(hidden=problem.must_suppress, cost=cost, bound=cost, methods=("none needed",))
     if method != "exact":
         return _HEURISTICS[method](problem, progress=progress)
-    first = heuristic(problem, progress=part(progress, 0.0, 0.3))
+    first = heuristic_pattern(problem, progress=sub_progress(progress, 0.0, 0.3))
     if first.proven:
         return first
-    return exact(
+    return exact_pattern(
         problem,
         limits=limits_for(problem) if limits is None else limits,
         start=first.hidden,
-        progress=part(progress, 0.3, 1.0),
+        progress=sub_progress(progress, 0.3, 1.0),
     )
 
 
-def _audited(
+def _audit_pattern(
     problem: Problem, found: Pattern, order: np.ndarray, inside: bool, progress: Progress | None
 ) -> tuple[np.ndarray, Audit]:
     """The pattern put back into the order of the table, and the verdict on that."""
@@ -114,19 +116,19 @@ def _audited(
     return hidden, audit(problem, hidden, insiders=int(inside), progress=progress)
 
 
-def _mended(problem: Problem, found: Pattern, short: np.ndarray) -> Pattern | None:
+def _repair_pattern(problem: Problem, found: Pattern, short: np.ndarray) -> Pattern | None:
     """One more flow, over widened levels, for cells that arithmetic left short; None when that hides nothing more."""
     if not short.any():
         return None
     levels = {name: np.where(short, 1 + 1e-3, 1.0) * getattr(problem, name) for name in ("lower", "upper", "sliding")}
     try:
-        hidden = flow(replace(problem, **levels), start=found.hidden)
+        hidden = flow_pattern(replace(problem, **levels), start=found.hidden)
     except CannotProtect:
         return None
-    return _changed(problem, found, hidden, "repair") if (hidden != found.hidden).any() else None
+    return _with_hidden(problem, found, hidden, "repair") if (hidden != found.hidden).any() else None
 
 
-def _changed(problem: Problem, found: Pattern, hidden: np.ndarray, why: str) -> Pattern:
+def _with_hidden(problem: Problem, found: Pattern, hidden: np.ndarray, why: str) -> Pattern:
     """The pattern with further cells; its bound still holds, as it is one for fewer demands."""
     return replace(found, hidden=hidden, cost=problem.total_cost(hidden), methods=(*found.methods, why))
 
@@ -139,12 +141,12 @@ def shape_of(problem: Problem) -> Shape:
     """
     equations = problem.table.equations
     among = np.bincount(equations.matrix.indices, minlength=problem.size)
-    if int(among[~equations.totals].max(initial=0)) > 2:
+    if int(among[~equations.is_total].max(initial=0)) > 2:
         return "more"
     return "network" if int(among.max(initial=0)) <= 3 else "hierarchies"
 
 
-def choose(problem: Problem) -> str:
+def choose_method(problem: Problem) -> str:
     """``exact`` where a proof is within reach, else ``heuristic``."""
     return "exact" if problem.size <= EXACT[shape_of(problem)] else "heuristic"
 
@@ -154,7 +156,7 @@ def limits_for(problem: Problem) -> Limits:
     return SHORT if shape_of(problem) == "more" else Limits()
 
 
-def ordered(problem: Problem) -> tuple[Problem, np.ndarray]:
+def sort_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     """The problem with cells sorted by their codes and equations by their cells; and where each sorted cell stood (G-04).
 
     Ties between cells of equal cost are then broken by codes and not by the order of a file. O(n log n).
@@ -164,10 +166,10 @@ def ordered(problem: Problem) -> tuple[Problem, np.ndarray]:
     named = {
         name: getattr(problem, name)[order] for name in ("status", "lower", "upper", "sliding", "low", "high", "cost")
     }
-    return replace(problem, table=_sorted(problem.table, order), why={}, **named), order
+    return replace(problem, table=_sort_table(problem.table, order), why={}, **named), order
 
 
-def _sorted(table: Table, order: np.ndarray) -> Table:
+def _sort_table(table: Table, order: np.ndarray) -> Table:
     matrix = table.equations.matrix[:, order].tocsr()
     matrix.sort_indices()
     ends = zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)
@@ -201,36 +203,36 @@ def against_insiders(problem: Problem, hidden: np.ndarray, *, progress: Progress
     """
     given, hopeless = hidden, set[tuple[int, ...]]()
     for turn in range(ROUNDS):
-        report(progress, "insiders", turn / ROUNDS)
-        learning = [one for one in insiders(problem, hidden) if tuple(one.cells.tolist()) not in hopeless]
+        report_progress(progress, "insiders", turn / ROUNDS)
+        learning = [one for one in insider_disclosures(problem, hidden) if tuple(one.cells.tolist()) not in hopeless]
         if not learning:
             break
         for one in learning:
             try:
-                hidden = flow(_seen_by(problem, one), start=hidden)
+                hidden = flow_pattern(_seen_by(problem, one), start=hidden)
             except CannotProtect:
                 hopeless.add(tuple(one.cells.tolist()))
-    return hidden if hidden is given else _pruned(problem, hidden)
+    return hidden if hidden is given else _prune_pattern(problem, hidden)
 
 
-def _pruned(problem: Problem, hidden: np.ndarray) -> np.ndarray:
+def _prune_pattern(problem: Problem, hidden: np.ndarray) -> np.ndarray:
     """The pattern without the secondary cells that can go, dearest first, with nobody learning more; only where few are tried."""
-    spare = np.flatnonzero(hidden & ~problem.must)
-    needs = Needs.of(problem)
+    spare = np.flatnonzero(hidden & ~problem.must_suppress)
+    needs = CellDemands.of(problem)
     if len(spare) > PRUNED or len(short_of(problem, hidden, needs)):
         return hidden
-    known = _learnt(problem, hidden)
+    known = _count_disclosures(problem, hidden)
     for cell in spare[np.lexsort((spare, -problem.cost[spare]))]:
         without = hidden.copy()
         without[cell] = False
-        if not len(short_of(problem, without, needs)) and (_learnt(problem, without) <= known).all():
+        if not len(short_of(problem, without, needs)) and (_count_disclosures(problem, without) <= known).all():
             hidden = without
     return hidden
 
 
-def _learnt(problem: Problem, hidden: np.ndarray) -> np.ndarray:
+def _count_disclosures(problem: Problem, hidden: np.ndarray) -> np.ndarray:
     """How many pairs of a sole contributor and an unsafe cell are known exactly, and how many too well or exactly."""
-    found = insiders(problem, hidden)
+    found = insider_disclosures(problem, hidden)
     exact = sum(len(one.exact) for one in found)
     return np.array([exact, exact + sum(len(one.short) for one in found)])
 

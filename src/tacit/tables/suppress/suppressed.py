@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...result import Shown, shown
-from ..amount import amount
+from ...result import DisplayMixin, format_fact
 from ..audit.audit import Audit
+from ..number_format import format_amount
 from ..pattern import Pattern
 from ..problem import Problem
 from ..published import Published
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Suppressed(Shown):
+class Suppressed(DisplayMixin):
     """What cell suppression gives back; it is safe when the independent audit says so, and not otherwise (G-04)."""
 
     problem: Problem
@@ -37,30 +37,33 @@ class Suppressed(Shown):
     @property
     def published(self) -> Published:
         """What everybody can read."""
-        return Published.suppressed(self.problem, self.pattern.hidden)
+        return Published.from_suppression(self.problem, self.pattern.hidden)
 
     @property
     def secondary(self) -> int:
         """How many cells are left out only to protect others."""
-        return int((self.pattern.hidden & ~self.problem.must).sum())
+        return int((self.pattern.hidden & ~self.problem.must_suppress).sum())
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         problem, pattern = self.problem, self.pattern
         yield "verdict", "protected" if self.safe else "NOT protected"
         if len(self.audit.short):
-            yield "short of their levels", f"{shown(len(self.audit.short))} unsafe cells"
+            yield "short of their levels", f"{format_fact(len(self.audit.short))} unsafe cells"
         if self.audit.insiders is not None:
-            yield "sole contributors who learn too much", shown(len(self.audit.insiders))
-        yield "cells", shown(problem.size)
-        must = int(problem.must.sum())
+            yield "sole contributors who learn too much", format_fact(len(self.audit.insiders))
+        yield "cells", format_fact(problem.size)
+        must = int(problem.must_suppress.sum())
         yield (
             "suppressed",
-            f"{shown(int(pattern.hidden.sum()))} ({shown(must)} primary, {shown(self.secondary)} secondary)",
+            f"{format_fact(int(pattern.hidden.sum()))} ({format_fact(must)} primary, {format_fact(self.secondary)} secondary)",
         )
-        yield "cost", amount(pattern.cost)
+        yield "cost", format_amount(pattern.cost)
         if np.isfinite(pattern.bound):
-            yield "no pattern costs less than", amount(pattern.bound) + (" (proven optimum)" if pattern.proven else "")
+            yield (
+                "no pattern costs less than",
+                format_amount(pattern.bound) + (" (proven optimum)" if pattern.proven else ""),
+            )
         yield "method", " → ".join(pattern.methods)
         if pattern.stopped:
             yield "stopped by", pattern.stopped
@@ -73,7 +76,7 @@ class Suppressed(Shown):
         return {
             "safe": self.safe,
             "cells": self.problem.size,
-            "primary": int(self.problem.must.sum()),
+            "primary": int(self.problem.must_suppress.sum()),
             "secondary": self.secondary,
             "cost": pattern.cost,
             "bound": pattern.bound if np.isfinite(pattern.bound) else None,
@@ -87,4 +90,4 @@ class Suppressed(Shown):
 
     def __repr__(self) -> str:
         verdict = "protected" if self.safe else "NOT protected"
-        return f"<Suppressed: {verdict}, {self.secondary} secondary cells, cost {amount(self.pattern.cost)}>"
+        return f"<Suppressed: {verdict}, {self.secondary} secondary cells, cost {format_amount(self.pattern.cost)}>"

@@ -11,15 +11,15 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from ...errors import TacitError, instead, names, typed, unknown_column
+from ...errors import TacitError, check_columns, format_value, suggest_alternative, unknown_column
 from ...progress import Progress
-from ...release.files.place import source
-from ...result import Shown, shown
+from ...release.files.paths import check_source_path
+from ...result import DisplayMixin, format_fact
 from ..audit.audit import Audit, audit
 from ..audit.intervals import Intervals, intervals
-from ..files.cells import CellTexts, dimensions_of, placed
-from ..files.given import Given
+from ..files.cells import CellTexts, dimensions_of, place_cells
 from ..files.grid import EXCEL, Rows, grid_of
+from ..files.imported_table import ImportedTable
 from ..files.jj import read_jj
 from ..files.layout import Form, Layout
 from ..files.tab import read_tab
@@ -39,7 +39,7 @@ VALUE = "value"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class FileAudit(Shown):
+class FileAudit(DisplayMixin):
     """What everybody can compute of the suppressed cells of a file (G-04).
 
     ``audit`` judges the levels of unsafe cells, also in the eyes of sole contributors where their number is told; it is there
@@ -47,7 +47,7 @@ class FileAudit(Shown):
     ``percent`` of the middle of their interval.
     """
 
-    given: Given
+    given: ImportedTable
     intervals: Intervals
     narrow: np.ndarray
     percent: float
@@ -62,25 +62,25 @@ class FileAudit(Shown):
         """What a reader sees, line by line; no suppressed figure is among it."""
         table = self.given.problem.table
         yield "verdict", "protected" if self.holds else "NOT protected"
-        yield "cells", shown(table.size)
-        yield "suppressed", shown(len(self.intervals.cells))
-        yield "can be computed exactly", self._named(self.intervals.exact)
+        yield "cells", format_fact(table.size)
+        yield "suppressed", format_fact(len(self.intervals.cells))
+        yield "can be computed exactly", self._cell_names(self.intervals.exact)
         if self.percent:
-            yield f"known to within {shown(self.percent)} %", self._named(self.narrow)
+            yield f"known to within {format_fact(self.percent)} %", self._cell_names(self.narrow)
         if self.audit is None:
             why = "the file does not say which cells are unsafe, and by how much they must be uncertain"
-            yield "levels", f"not judged: {why if self.given.complete else 'suppressed figures are not in the file'}"
+            yield "levels", f"not judged: {why if self.given.is_complete else 'suppressed figures are not in the file'}"
         else:
             unsafe = len(self.given.problem.primaries)
-            yield "short of their levels", f"{self._named(self.audit.short)} of {shown(unsafe)} unsafe cells"
+            yield "short of their levels", f"{self._cell_names(self.audit.short)} of {format_fact(unsafe)} unsafe cells"
             if self.audit.insiders is not None:
                 alone = np.array([one.cells[0] for one in self.audit.insiders], dtype=np.int64)
-                yield "sole contributors who learn too much", self._named(alone)
+                yield "sole contributors who learn too much", self._cell_names(alone)
         yield from (("note", note) for note in self.given.notes)
 
-    def _named(self, cells: np.ndarray) -> str:
+    def _cell_names(self, cells: np.ndarray) -> str:
         names = "; ".join(self.given.problem.table.name(int(cell)) for cell in cells[:5])
-        return f"{shown(len(cells))}" + (f" ({names}{'; …' if len(cells) > 5 else ''})" if len(cells) else "")
+        return f"{format_fact(len(cells))}" + (f" ({names}{'; …' if len(cells) > 5 else ''})" if len(cells) else "")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``--json``: verdict and counts."""
@@ -136,7 +136,7 @@ def audit_file(
     (False, ('a', 'f', 5.0, 5.0, 0.0))
     """
     if not isinstance(percent, int | float) or isinstance(percent, bool) or not percent >= 0:
-        raise TacitError(f"percent={typed(percent)} is no percentage from 0 on", fix="e.g. percent=10")
+        raise TacitError(f"percent={format_value(percent)} is no percentage from 0 on", fix="e.g. percent=10")
     given = read_given(path, by=by, value=value, status=status, hierarchies=hierarchies, layout=layout)
     if given.hidden is None or not given.hidden.any():
         raise TacitError(
@@ -144,18 +144,18 @@ def audit_file(
             fix="leave suppressed figures blank or x in the file, or name the column of statuses with status",
         )
     whole = intervals(given.published, np.flatnonzero(given.hidden), progress=progress)
-    judged = given.complete and bool(len(given.problem.primaries))
+    judged = given.is_complete and bool(len(given.problem.primaries))
     looks = insiders and given.problem.table.contributors is not None
     return FileAudit(
         given=given,
         intervals=whole,
-        narrow=_narrow(whole, percent),
+        narrow=_narrow_cells(whole, percent),
         percent=float(percent),
         audit=audit(given.problem, given.hidden, insiders=int(looks)) if judged else None,
     )
 
 
-def _narrow(found: Intervals, percent: float) -> np.ndarray:
+def _narrow_cells(found: Intervals, percent: float) -> np.ndarray:
     bounded = np.isfinite(found.width)
     middle = np.abs(np.where(bounded, found.low, 0.0) + np.where(bounded, found.high, 0.0)) / 2
     close = bounded & (found.width < percent / 100 * middle)
@@ -170,7 +170,7 @@ def read_given(
     status: str | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     layout: Layout | None = None,
-) -> Given:
+) -> ImportedTable:
     """A table from a file, with what it says of suppressed cells (G-04): ready for an audit.
 
     ``by`` names the dimensions, ``value`` the column of figures, ``status`` that of statuses (S, U, P, M, E, the 14 numbers of
@@ -190,17 +190,17 @@ def read_given(
     ([False, True, True], False)
     """
     file, layout = Path(path), layout or Layout()
-    source(file)
+    check_source_path(file)
     suffix = file.suffix.lower()
     form = layout.form or {".jj": "jj", ".tab": "tab", ".sbs": "sbs"}.get(suffix, "long")
     if form not in FORMS:
-        raise TacitError(f"form={form!r} is unknown", fix=instead(str(form), FORMS))
+        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), FORMS))
     if suffix in BESIDE:
         raise TacitError("tells of a table and holds none", where=str(file), fix=BESIDE[suffix])
     if form == "jj":
         problem = read_jj(file)
-        return Given(problem=problem, hidden=problem.must if problem.must.any() else None)
-    dimensions = names(by)
+        return ImportedTable(problem=problem, hidden=problem.must_suppress if problem.must_suppress.any() else None)
+    dimensions = check_columns(by)
     if form == "tab":
         return read_tab(file, by=dimensions or None, value=value, layout=layout)
     if not dimensions:
@@ -208,13 +208,13 @@ def read_given(
             "it is not said which columns are dimensions", where=str(file), fix="name them (by), e.g. region,sex"
         )
     try:
-        cells, layout = _texts(file, form, dimensions, value=value, status=status, layout=layout)
-        return placed(cells, dimensions_of(cells, hierarchies, layout), layout)
+        cells, layout = _cell_texts(file, form, dimensions, value=value, status=status, layout=layout)
+        return place_cells(cells, dimensions_of(cells, hierarchies, layout), layout)
     except TacitError as problem:
-        raise problem if problem.where else problem.at(str(file)) from None
+        raise problem if problem.where else problem.with_location(str(file)) from None
 
 
-def _texts(
+def _cell_texts(
     file: Path, form: str, by: tuple[str, ...], *, value: str | None, status: str | None, layout: Layout
 ) -> tuple[CellTexts, Layout]:
     if file.suffix.lower() == EXCEL:
@@ -248,8 +248,8 @@ def from_long(
     body = rows[1:] if layout.header else rows
     missing = next((name for name in wanted if name not in names), None)
     if missing is not None:
-        raise unknown_column(missing, names).at(str(path))
-    texts = _columns(body, names, path)
+        raise unknown_column(missing, names).with_location(str(path))
+    texts = _named_columns(body, names, path)
     return CellTexts(
         path=path,
         codes={name: texts[name] for name in by},
@@ -321,7 +321,7 @@ def from_sbs(rows: Rows, *, path: Path, by: Sequence[str], value: str) -> CellTe
     )
 
 
-def _columns(body: Rows, names: Sequence[str], path: Path) -> dict[str, list[str]]:
+def _named_columns(body: Rows, names: Sequence[str], path: Path) -> dict[str, list[str]]:
     doubled = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if doubled is not None:
         raise TacitError("stands twice in the header", column=doubled, where=str(path), fix="rename one of the two")

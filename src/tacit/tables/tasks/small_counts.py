@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...progress import Progress
-from ..rules.marked import Zeros, marked
+from ..rules.assess import Zeros, build_problem
 from ..rules.minimum_frequency import MinimumFrequency
 from ..suppress.limits import Limits
 from ..suppress.suppress import suppress
 from ..suppress.suppressed import Suppressed
-from .given import given_table
+from .input_table import given_table
 
 
 def suppress_small_counts(
@@ -36,5 +36,5 @@ def suppress_small_counts(
     Four cells would do against outsiders; the one person of town a who is ill would see through these.
     """
     rules = [MinimumFrequency(minimum)]
-    problem = marked(given_table(data, building, rules=rules), rules, zeros=zeros)
+    problem = build_problem(given_table(data, building, rules=rules), rules, zeros=zeros)
     return suppress(problem, limits=limits, progress=progress)

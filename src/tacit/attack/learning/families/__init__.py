@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from ....errors import TacitError, instead, typed
+from ....errors import TacitError, format_value, suggest_alternative
 from .choquet import Choquet, Monotone
-from .embedded import embedded
+from .embedding import embed_parameters
 from .family import Family
 from .mahalanobis import Bilinear, Definite, Mahalanobis, Nonnegative
 from .ordered import Ordered
 from .weighted import Arithmetic, Signed, Weighted
 
-__all__ = ["FAMILIES", "Family", "FamilyName", "embedded", "family_of"]
+__all__ = ["FAMILIES", "Family", "FamilyName", "embed_parameters", "family_of"]
 
 FamilyName = Literal[
     "arithmetic", "mahalanobis", "weighted", "signed", "ordered",
@@ -44,13 +44,15 @@ def family_of(name: str, additive: int | None = None) -> Family:
     91
     """
     if not isinstance(name, str) or name not in FAMILIES:
-        fix = instead(name, list(FAMILIES)) if isinstance(name, str) else f"use one of {', '.join(FAMILIES)}"
-        raise TacitError(f"family={typed(name)} is unknown", fix=fix)
+        fix = (
+            suggest_alternative(name, list(FAMILIES)) if isinstance(name, str) else f"use one of {', '.join(FAMILIES)}"
+        )
+        raise TacitError(f"family={format_value(name)} is unknown", fix=fix)
     if name in CHOQUETS:
         return FAMILIES[name](additive=additive)
     if additive is not None:
         raise TacitError(
-            f"additive={typed(additive)} means nothing for family={name!r}",
+            f"additive={format_value(additive)} means nothing for family={name!r}",
             fix="leave additive out, or take family='choquet'",
         )
     return FAMILIES[name]()

@@ -8,12 +8,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....errors import TacitError, whole
+from ....errors import TacitError, check_int
 from ....kernels.forms import CHOQUET, MOEBIUS, form_of
 from ..cone import Cone
 from ..pairs import Pairs
-from .measure import filled, interactions, measure_of, moebius_of, shapley, sizes, subsets
-from .shares import shares, together
+from .measure import (
+    column_subsets,
+    expand_to_all_sets,
+    interaction_indices,
+    measure_of,
+    moebius_of,
+    set_sizes,
+    shapley_values,
+)
+from .shares import column_shares, pair_shares
 
 FULL = 12
 """A full measure has 2ⁿ−1 parameters: with more columns nobody can learn it."""
@@ -63,7 +71,7 @@ class Choquet:
 
     def __post_init__(self) -> None:
         if self.additive is not None:
-            whole("additive", self.additive, least=1)
+            check_int("additive", self.additive, least=1)
 
     @property
     def code(self) -> int:
@@ -72,11 +80,11 @@ class Choquet:
 
     def sets(self, columns: int) -> np.ndarray:
         """The sets of the Möbius terms; none for the full measure, whose sets are all."""
-        return np.empty(0, dtype=np.int64) if self.additive is None else self._subsets(columns)
+        return np.empty(0, dtype=np.int64) if self.additive is None else self._allowed_subsets(columns)
 
     def too_large(self, columns: int) -> str | None:
         """Why there are too many columns: they would have more than 4095 parameters."""
-        many = self._many(columns)
+        many = self._subset_count(columns)
         if many <= MOST:
             return None
         kind = "a full Choquet measure" if self.additive is None else f"a Choquet measure with additive={self.additive}"
@@ -86,8 +94,8 @@ class Choquet:
 
     def size(self, columns: int) -> int:
         """One for each set; a TacitError where they are too many."""
-        self._refuse(columns)
-        return self._many(columns)
+        self._check_size(columns)
+        return self._subset_count(columns)
 
     def terms(self, differences: np.ndarray) -> np.ndarray:
         """The steps between the sorted differences, at the set of columns that still differ; or the smallest of each set."""
@@ -110,38 +118,40 @@ class Choquet:
         """Everything."""
         return Cone(self.size(columns))
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
         """None: the measure is learned."""
         return None
 
     def of_weights(self, weights: np.ndarray) -> np.ndarray:
         """The measure that adds up the weights."""
-        sets = self._subsets(len(weights))
+        sets = self._allowed_subsets(len(weights))
         if self.additive is None:
             total: np.ndarray = ((sets[:, None] >> np.arange(len(weights))) & 1) @ weights
             return total
         return np.append(weights, np.zeros(len(sets) - len(weights)))
 
-    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+    def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The Shapley value of each column as a share, and the pairs of columns that interact most beside their sum.
 
         >>> Choquet().read(np.array([1.0, 1.0, 1.0]), ("county", "zip"))
         {'share': {'county': 0.5, 'zip': 0.5}, 'together': {'county × zip': -1.0}}
         """
-        sets, n = self._subsets(len(columns)), len(columns)
+        sets, n = self._allowed_subsets(len(columns)), len(columns)
         moebius = moebius_of(parameters) if self.additive is None else parameters
-        values = shapley(moebius, sets, n)
-        return shares(values, columns) | together(interactions(moebius, sets, n), columns, float(np.abs(values).sum()))
+        values = shapley_values(moebius, sets, n)
+        return column_shares(values, columns) | pair_shares(
+            interaction_indices(moebius, sets, n), columns, float(np.abs(values).sum())
+        )
 
-    def _subsets(self, columns: int) -> np.ndarray:
-        self._refuse(columns)
-        return subsets(columns, self.additive)
+    def _allowed_subsets(self, columns: int) -> np.ndarray:
+        self._check_size(columns)
+        return column_subsets(columns, self.additive)
 
-    def _many(self, columns: int) -> int:
+    def _subset_count(self, columns: int) -> int:
         most = columns if self.additive is None else min(self.additive, columns)
         return sum(comb(columns, k) for k in range(1, most + 1))
 
-    def _refuse(self, columns: int) -> None:
+    def _check_size(self, columns: int) -> None:
         why_not = self.too_large(columns)
         if why_not:
             raise TacitError(why_not, fix=f"take a smaller additive, or at most {FULL} columns")
@@ -169,16 +179,16 @@ class Monotone(Choquet):
 
     def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:  # noqa: ARG002 - bound by no pair
         """Monotone and submodular."""
-        return submodular_cone(self._subsets(columns), columns, self.additive)
+        return submodular_cone(self._allowed_subsets(columns), columns, self.additive)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corners:
+class SubmodularConstraints:
     """Each row (a, b, c, d) of sets says μ(a) + μ(b) − μ(c) − μ(d) ≥ 0; 0 is the empty set."""
 
     sets: np.ndarray
 
-    def values(self, measure: np.ndarray) -> np.ndarray:
+    def constraint_values(self, measure: np.ndarray) -> np.ndarray:
         """The left sides for a measure over 1 … 2ⁿ−1."""
         a, b, c, d = np.append(0.0, measure)[self.sets.T]
         left: np.ndarray = a + b - c - d
@@ -195,7 +205,7 @@ class Corners:
         return rows
 
 
-def corners(columns: int, additive: int | None) -> Corners:
+def submodular_constraints(columns: int, additive: int | None) -> SubmodularConstraints:
     r"""The sides that suffice: submodular :math:`\mu(S+u) + \mu(S+v) \ge \mu(S+u+v) + \mu(S)`, and monotone at the whole set.
 
     What a column adds shrinks as the set grows, so that it never falls below zero when it does not at the last step. With
@@ -212,7 +222,7 @@ def corners(columns: int, additive: int | None) -> Corners:
     whole = np.int64((1 << columns) - 1)
     nothing = np.zeros(columns, dtype=np.int64)
     found.append(np.column_stack([np.full(columns, whole), nothing, whole ^ single, nothing]))
-    return Corners(np.concatenate(found))
+    return SubmodularConstraints(np.concatenate(found))
 
 
 def submodular_cone(terms: np.ndarray, columns: int, additive: int | None) -> Cone:
@@ -220,14 +230,16 @@ def submodular_cone(terms: np.ndarray, columns: int, additive: int | None) -> Co
 
     A list of sides where it is short, else computed on demand in O(columns² · 2^columns) time.
     """
-    every, moebius = corners(columns, additive), additive is not None
+    every, moebius = submodular_constraints(columns, additive), additive is not None
     if len(every.sets) * len(terms) <= LISTED:
         sides = every.rows(np.arange(len(every.sets)), terms, moebius=moebius)
         sides = np.unique(sides[sides.any(axis=1)], axis=0) if moebius else sides
-        return Cone(len(terms), sides=sides, inside=_within(terms, columns, additive))
+        return Cone(len(terms), sides=sides, inside=_interior_measure(terms, columns, additive))
 
     def values(parameters: np.ndarray) -> np.ndarray:
-        return every.values(measure_of(filled(parameters, terms, columns)) if moebius else parameters)
+        return every.constraint_values(
+            measure_of(expand_to_all_sets(parameters, terms, columns)) if moebius else parameters
+        )
 
     def beyond(parameters: np.ndarray) -> np.ndarray:
         left = values(parameters)
@@ -241,12 +253,12 @@ def submodular_cone(terms: np.ndarray, columns: int, additive: int | None) -> Co
         low = (-here[up] / along[up]).max(initial=-np.inf)
         return float(low), float((-here[down] / along[down]).min(initial=np.inf))
 
-    return Cone(len(terms), beyond=beyond, span=span, inside=_within(terms, columns, additive))
+    return Cone(len(terms), beyond=beyond, span=span, inside=_interior_measure(terms, columns, additive))
 
 
-def _within(terms: np.ndarray, columns: int, additive: int | None) -> np.ndarray:
+def _interior_measure(terms: np.ndarray, columns: int, additive: int | None) -> np.ndarray:
     """A measure that grows with every column, ever less: |S|·(2n − |S|), and what singles and pairs have of it."""
-    many = sizes(terms)
+    many = set_sizes(terms)
     if additive is None:
         measure: np.ndarray = (many * (2 * columns - many)).astype(np.float64)
         return measure

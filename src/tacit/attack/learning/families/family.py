@@ -48,12 +48,12 @@ class Family(Protocol):
     def cone(self, columns: int, pairs: Pairs | None = None) -> Cone:
         """Which parameters are allowed; ``pairs`` for the family that is bound by them (nonnegative)."""
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:
         """The parameters that need no search, from the seekers ``who`` and their own; None for a family to learn."""
 
     def of_weights(self, weights: np.ndarray) -> np.ndarray:
         """The parameters that give the weighted mean with these weights: every family has it (but arithmetic and ordered,
         which have the arithmetic mean alone)."""
 
-    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+    def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The parameters in words: the share of each column, pairs that count together."""

@@ -10,10 +10,10 @@ import numpy as np
 
 from ....kernels.forms import BILINEAR, form_of, sides_of
 from ..cone import Cone
-from ..differences import differences
+from ..differences import column_differences
 from ..pairs import Pairs
 from ..rows import TIE
-from .shares import shares, together
+from .shares import column_shares, pair_shares
 
 MOST = 100
 """So many rows at once: more would slow down who asked for them."""
@@ -70,7 +70,7 @@ class Bilinear:
         """Everything."""
         return Cone(self.size(columns))
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
         """None: the matrix is learned."""
         return None
 
@@ -79,7 +79,7 @@ class Bilinear:
         diagonal: np.ndarray = np.diag(weights)[np.triu_indices(len(weights))]
         return diagonal
 
-    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+    def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The share of each column on the diagonal, and the pairs with the largest entries beside the diagonal's sum.
 
         >>> Bilinear().read(np.array([3.0, -2.0, 1.0]), ("income", "tax"))
@@ -87,7 +87,7 @@ class Bilinear:
         """
         matrix = matrix_of(parameters)
         diagonal = np.diag(matrix)
-        return shares(diagonal, columns) | together(2 * matrix, columns, float(np.abs(diagonal).sum()))
+        return column_shares(diagonal, columns) | pair_shares(2 * matrix, columns, float(np.abs(diagonal).sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +125,12 @@ def beyond_pairs(pairs: Pairs) -> Callable[[np.ndarray], np.ndarray]:
     sides, form = sides_of(pairs.seekers, pairs.places, pairs.costs, squared=False), form_of(BILINEAR, NONE)
 
     def beyond(parameters: np.ndarray) -> np.ndarray:
-        from ....kernels.every_pair import lowest
+        from ....kernels.every_pair import lowest_ratios
 
-        where, ratio = lowest(sides, form, parameters)
+        where, ratio = lowest_ratios(sides, form, parameters)
         who = np.flatnonzero(ratio < -TIE * np.abs(parameters).sum())
         who = who[np.argsort(ratio[who], kind="stable")[:MOST]]
-        apart = differences(pairs, who, where[who], signed=True)
+        apart = column_differences(pairs, who, where[who], signed=True)
         u, v = np.triu_indices(pairs.columns)
         terms: np.ndarray = apart[:, u] * apart[:, v]
         return terms
@@ -157,9 +157,9 @@ class Mahalanobis(Definite):
 
     name: ClassVar[str] = "mahalanobis"
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:
         """The inverse of the covariance; the identity where there is nothing to learn from."""
-        apart = differences(pairs, who, pairs.own[who], signed=True)
+        apart = column_differences(pairs, who, pairs.own[who], signed=True)
         centred = apart - apart.mean(axis=0) if len(who) else apart
         values, vectors = np.linalg.eigh(centred.T @ centred)
         if values.max(initial=0.0) <= 0:
@@ -204,10 +204,10 @@ def beyond_definite(parameters: np.ndarray) -> np.ndarray:
 def definite_span(parameters: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
     """For which t the matrix of ``parameters + t · direction`` is positive semidefinite, where that of ``parameters`` is."""
     matrix, along = matrix_of(parameters), matrix_of(direction)
-    return -_reach(matrix, -along), _reach(matrix, along)
+    return -_semidefinite_reach(matrix, -along), _semidefinite_reach(matrix, along)
 
 
-def _reach(matrix: np.ndarray, along: np.ndarray) -> float:
+def _semidefinite_reach(matrix: np.ndarray, along: np.ndarray) -> float:
     r"""The largest t ≥ 0 with W + tD ⪰ 0.
 
     Where W is regular, −1 over the lowest eigenvalue of :math:`W^{-1/2} D W^{-1/2}`. On its null space D must be ⪰ 0

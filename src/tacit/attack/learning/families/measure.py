@@ -10,16 +10,16 @@ from itertools import combinations
 import numpy as np
 
 
-def sizes(sets: np.ndarray) -> np.ndarray:
+def set_sizes(sets: np.ndarray) -> np.ndarray:
     """How many columns each set has."""
     count: np.ndarray = np.bitwise_count(sets).astype(np.int64)
     return count
 
 
-def subsets(columns: int, most: int | None = None) -> np.ndarray:
+def column_subsets(columns: int, most: int | None = None) -> np.ndarray:
     """All sets but the empty one in the order of their bits; those of at most ``most`` columns, smaller ones first.
 
-    >>> subsets(2).tolist(), subsets(3, 2).tolist()
+    >>> column_subsets(2).tolist(), column_subsets(3, 2).tolist()
     ([1, 2, 3], [1, 2, 4, 3, 5, 6])
     """
     if most is None:
@@ -28,7 +28,7 @@ def subsets(columns: int, most: int | None = None) -> np.ndarray:
     return np.array([one for same in of_size for one in same], dtype=np.int64)
 
 
-def filled(values: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
+def expand_to_all_sets(values: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
     """The vector over all sets that has ``values`` at ``sets``, 0 elsewhere."""
     whole = np.zeros(2**columns - 1)
     whole[sets - 1] = values
@@ -61,7 +61,7 @@ def _over_subsets(values: np.ndarray, sign: float) -> np.ndarray:
     return whole[1:]
 
 
-def shapley(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
+def shapley_values(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
     r"""What each column adds to the sets before it, on average over all orders: :math:`\sum_{T \ni v} m(T) / |T|`.
 
     References
@@ -69,11 +69,11 @@ def shapley(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
     Shapley (1953), A value for n-person games, in Contributions to the Theory of Games II, Princeton, 307–317.
     """
     inside = (sets[:, None] >> np.arange(columns)) & 1
-    values: np.ndarray = (moebius / sizes(sets)) @ inside
+    values: np.ndarray = (moebius / set_sizes(sets)) @ inside
     return values
 
 
-def interactions(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
+def interaction_indices(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndarray:
     r"""How much more two columns add together than apart, :math:`\sum_{T \supseteq \{u, v\}} m(T) / (|T| - 1)`, as a matrix.
 
     Below zero they say the same (one can stand for the other), above zero they count only together. The diagonal is 0.
@@ -83,7 +83,7 @@ def interactions(moebius: np.ndarray, sets: np.ndarray, columns: int) -> np.ndar
     Grabisch (1997), k-order additive discrete fuzzy measures and their representation, Fuzzy Sets and Systems 92, 167–189.
     """
     inside = ((sets[:, None] >> np.arange(columns)) & 1).astype(np.float64)
-    size = sizes(sets)
+    size = set_sizes(sets)
     shared = np.where(size > 1, moebius / np.maximum(size - 1, 1), 0.0)
     matrix: np.ndarray = (inside * shared[:, None]).T @ inside
     np.fill_diagonal(matrix, 0.0)

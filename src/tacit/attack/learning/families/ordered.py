@@ -57,7 +57,7 @@ class Ordered:
         """No weight below zero."""
         return Cone(columns, nonnegative=True)
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
         """None: the weights are learned."""
         return None
 
@@ -65,7 +65,7 @@ class Ordered:
         """The arithmetic mean, which has no column before another."""
         return np.full(len(weights), weights.mean())
 
-    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+    def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         r"""The weight of each rank, and the orness :math:`\sum_k \frac{k-1}{n-1} p_k` (0: the smallest, 1: the largest).
 
         >>> Ordered().read(np.array([0.0, 0.0, 1.0]), ("a", "b", "c"))["counts"]

@@ -10,10 +10,10 @@ FAINT = 5e-4
 """A pair that counts for less than this share of all is not told."""
 
 
-def shares(values: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+def column_shares(values: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
     """What share each column has, by size; of numbers with signs those below zero are named.
 
-    >>> shares(np.array([3.0, -1.0]), ("zip", "sex"))
+    >>> column_shares(np.array([3.0, -1.0]), ("zip", "sex"))
     {'share': {'zip': 0.75, 'sex': 0.25}, 'counts against': ('sex',)}
     """
     size = np.abs(values)
@@ -23,10 +23,10 @@ def shares(values: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
     return told | {"counts against": below} if below else told
 
 
-def together(values: np.ndarray, columns: tuple[str, ...], whole: float) -> dict[str, object]:
+def pair_shares(values: np.ndarray, columns: tuple[str, ...], whole: float) -> dict[str, object]:
     """The pairs of columns (upper triangle of ``values``) that count most, beside ``whole``; those that count for nothing are left out.
 
-    >>> together(np.array([[1.0, 0.5], [0.5, 1.0]]), ("zip", "sex"), whole=2.0)
+    >>> pair_shares(np.array([[1.0, 0.5], [0.5, 1.0]]), ("zip", "sex"), whole=2.0)
     {'together': {'zip × sex': 0.25}}
     """
     u, v = np.triu_indices(len(columns), 1)

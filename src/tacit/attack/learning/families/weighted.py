@@ -10,7 +10,7 @@ import numpy as np
 from ....kernels.forms import WEIGHTED
 from ..cone import Cone
 from ..pairs import Pairs
-from .shares import shares
+from .shares import column_shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Weighted:
         """No weight below zero."""
         return Cone(columns, nonnegative=True)
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - to be learned
         """None: the weights are learned."""
         return None
 
@@ -62,9 +62,9 @@ class Weighted:
         """The weights."""
         return weights
 
-    def read(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
+    def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The share of each column."""
-        return shares(parameters, columns)
+        return column_shares(parameters, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Arithmetic(Weighted):
         step = np.eye(columns)[:-1] - np.eye(columns)[1:]
         return Cone(columns, nonnegative=True, sides=np.vstack([step, -step]))
 
-    def fixed(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - nobody is looked at
+    def closed_form(self, pairs: Pairs, who: np.ndarray) -> np.ndarray | None:  # noqa: ARG002 - nobody is looked at
         """Ones."""
         return np.ones(pairs.columns)
 

@@ -24,23 +24,23 @@ Tables = list[np.ndarray]
 """One table for the clique of each node."""
 
 
-def uniform(tree: Sequence[Node], sizes: Sequence[int]) -> Tables:
+def uniform_potentials(tree: Sequence[Node], sizes: Sequence[int]) -> Tables:
     """θ = 0 everywhere."""
     return [np.zeros(tuple(sizes[axis] for axis in node.clique)) for node in tree]
 
 
-def stretched(table: np.ndarray, axes: Sequence[int], onto: Sequence[int]) -> np.ndarray:
+def broadcast_onto(table: np.ndarray, axes: Sequence[int], onto: Sequence[int]) -> np.ndarray:
     """A table of some axes as one that can be added to a table of more of them, both in the same order."""
     return table[tuple(slice(None) if axis in axes else None for axis in onto)]
 
 
-def marginal(table: np.ndarray, axes: Sequence[int], onto: Sequence[int]) -> np.ndarray:
+def sum_onto(table: np.ndarray, axes: Sequence[int], onto: Sequence[int]) -> np.ndarray:
     """A table summed over the axes that are not asked for."""
     found: np.ndarray = table.sum(axis=tuple(place for place, axis in enumerate(axes) if axis not in onto))
     return found
 
 
-def conditionals(tree: Sequence[Node], thetas: Tables) -> Tables:
+def log_conditionals(tree: Sequence[Node], thetas: Tables) -> Tables:
     """The logarithm of P(axis | its neighbours) for every node; even chances where the neighbours' places are impossible."""
     place = {node.axis: number for number, node in enumerate(tree)}
     found = [theta.copy() for theta in thetas]
@@ -55,11 +55,11 @@ def conditionals(tree: Sequence[Node], thetas: Tables) -> Tables:
             table[:, ~possible] = -np.log(len(table))
         if node.given:
             into = place[node.given[0]]
-            found[into] += stretched(message, node.given, tree[into].clique)
+            found[into] += broadcast_onto(message, node.given, tree[into].clique)
     return found
 
 
-def marginals(tree: Sequence[Node], logs: Tables) -> Tables:
+def clique_marginals(tree: Sequence[Node], logs: Tables) -> Tables:
     """P(clique) for every node, from the conditional tables."""
     place = {node.axis: number for number, node in enumerate(tree)}
     found: list[np.ndarray] = [np.zeros(0)] * len(tree)
@@ -67,7 +67,7 @@ def marginals(tree: Sequence[Node], logs: Tables) -> Tables:
         node, chances = tree[number], np.exp(logs[number])
         if node.given:
             above = place[node.given[0]]
-            chances = chances * marginal(found[above], tree[above].clique, node.given)
+            chances = chances * sum_onto(found[above], tree[above].clique, node.given)
         found[number] = chances
     return found
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .counted import cell_of, cells
+from .coded_records import cell_of, count_cells
 
 LEAST = 1e-12
 """So that there is another place than missing wherever one is needed."""
@@ -26,10 +26,10 @@ class Link:
     chances: np.ndarray
 
 
-def shares(weights: np.ndarray) -> np.ndarray:
+def normalise_rows(weights: np.ndarray) -> np.ndarray:
     """Rows of weights from 0 on as chances; a row without any weight gets even ones.
 
-    >>> shares(np.array([[1, 3], [0, 0]])).tolist()
+    >>> normalise_rows(np.array([[1, 3], [0, 0]])).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
     """
     filled = np.where(weights.sum(axis=-1, keepdims=True) > 0, weights, 1.0)
@@ -37,7 +37,7 @@ def shares(weights: np.ndarray) -> np.ndarray:
     return found
 
 
-def drawn(
+def draw_chain(
     chain: Sequence[Link],
     places: np.ndarray,
     sizes: Sequence[int],
@@ -58,19 +58,19 @@ def drawn(
     found = places.copy()
     for link in chain:
         size, row = sizes[link.axis], cell_of(found, sizes, link.given)
-        chances = link.chances.reshape(cells(sizes, link.given), size)
+        chances = link.chances.reshape(count_cells(sizes, link.given), size)
         if link.axis in holes:
             chances = (chances + LEAST) * (np.arange(size) < size - 1)
         upto = np.cumsum(chances, axis=1)
         upto = upto / upto[:, -1:] + np.arange(len(upto))[:, None]
-        chance = _spread(row, rng) if even else rng.random(len(row))
+        chance = _stratified_uniforms(row, rng) if even else rng.random(len(row))
         wanted = np.minimum(row + chance, np.nextafter(row + 1.0, 0.0))
         place = np.searchsorted(upto.ravel(), wanted, side="right") - row * size
         found[:, link.axis] = np.where(holes[link.axis], size - 1, place) if link.axis in holes else place
     return found
 
 
-def _spread(row: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _stratified_uniforms(row: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """For the m records of each row the numbers (u + 0)/m, (u + 1)/m, … in random order, with one u for the row."""
     mixed = rng.permutation(len(row))
     order = mixed[np.argsort(row[mixed], kind="stable")]

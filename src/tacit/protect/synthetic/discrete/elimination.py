@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .counted import cells
+from .coded_records import count_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Node:
         return (self.axis, *self.given)
 
 
-def eliminated(
+def junction_tree(
     sets: Iterable[Collection[int]], sizes: Sequence[int], *, last: Collection[int] = ()
 ) -> tuple[Node, ...]:
     """A junction tree for sets of axes that must each lie in one clique: its nodes, the first summed out first.
@@ -34,7 +34,7 @@ def eliminated(
     Each time the axis is taken whose neighbours lack the fewest edges among them (minimum fill), and among these the one
     with the smallest table; the axes in ``last`` have their turn after all others. O(axes² · neighbours²).
 
-    >>> [node.clique for node in eliminated([(0, 1), (1, 2), (2, 3), (3, 0)], [2, 2, 2, 2])]
+    >>> [node.clique for node in junction_tree([(0, 1), (1, 2), (2, 3), (3, 0)], [2, 2, 2, 2])]
     [(0, 1, 3), (1, 2, 3), (2, 3), (3,)]
 
     References
@@ -50,7 +50,7 @@ def eliminated(
     taken: list[tuple[int, set[int]]] = []
     while near:
         free = [axis for axis in near if axis not in last] or list(near)
-        axis = min(free, key=lambda one: (_fill(near, one), cells(sizes, (one, *near[one])), one))
+        axis = min(free, key=lambda one: (_fill_edges(near, one), count_cells(sizes, (one, *near[one])), one))
         neighbours = near.pop(axis)
         taken.append((axis, neighbours))
         for other in neighbours:
@@ -60,5 +60,5 @@ def eliminated(
     return tuple(Node(axis, tuple(sorted(neighbours, key=turn.__getitem__))) for axis, neighbours in taken)
 
 
-def _fill(near: dict[int, set[int]], axis: int) -> int:
+def _fill_edges(near: dict[int, set[int]], axis: int) -> int:
     return sum(right not in near[left] for left, right in combinations(near[axis], 2))

@@ -8,24 +8,26 @@ from itertools import combinations
 
 import numpy as np
 
-from .chain import Link, shares
-from .counted import Counted, cells
-from .fitted import LARGEST
+from .chain import Link, normalise_rows
+from .coded_records import CodedRecords, count_cells
+from .max_entropy import LARGEST
 
 Parents = tuple[int, tuple[int, ...]]
 """An axis and the axes that its table is given by."""
 
 
-def candidates(known: Collection[int], new: Collection[int], sizes: Sequence[int], degree: int) -> Iterator[Parents]:
+def parent_candidates(
+    known: Collection[int], new: Collection[int], sizes: Sequence[int], degree: int
+) -> Iterator[Parents]:
     """Every new axis with each set of at most ``degree`` known ones whose table is not too large."""
     for axis in sorted(new):
         for count in range(min(degree, len(known)) + 1):
             for given in combinations(sorted(known), count):
-                if cells(sizes, (axis, *given)) <= LARGEST:
+                if count_cells(sizes, (axis, *given)) <= LARGEST:
                     yield axis, given
 
 
-def network(counted: Counted, *, degree: int, given: Sequence[int] = ()) -> tuple[Parents, ...]:
+def greedy_network(counted: CodedRecords, *, degree: int, given: Sequence[int] = ()) -> tuple[Parents, ...]:
     """The axes one after the other, each time the one that those before it tell most about, with at most ``degree`` of them.
 
     Those that are ``given`` come before all and get no parents; without them one of the strongest pair begins. What is told
@@ -46,12 +48,12 @@ def network(counted: Counted, *, degree: int, given: Sequence[int] = ()) -> tupl
     def next_one(known: set[int], new: set[int]) -> Parents:
         if not known:
             return next((pair[0] for pair in strongest_pairs(counted)), 0), ()
-        return max(candidates(known, new, counted.sizes, degree), key=lambda one: learnt(*one))
+        return max(parent_candidates(known, new, counted.sizes, degree), key=lambda one: learnt(*one))
 
-    return tuple(grown(range(len(counted.sizes)), given, next_one))
+    return tuple(build_network(range(len(counted.sizes)), given, next_one))
 
 
-def grown(
+def build_network(
     axes: Collection[int], given: Sequence[int], chosen: Callable[[set[int], set[int]], Parents]
 ) -> Iterator[Parents]:
     """A network axis by axis: ``chosen`` says which comes next, with its parents among those that are known by then."""
@@ -63,12 +65,12 @@ def grown(
         new.remove(axis)
 
 
-def told(found: Sequence[Parents], columns: Sequence[str]) -> dict[str, list[str]]:
+def parents_by_name(found: Sequence[Parents], columns: Sequence[str]) -> dict[str, list[str]]:
     """A network by names, for the trace."""
     return {columns[axis]: [columns[one] for one in given] for axis, given in found}
 
 
-def links(counted: Counted, found: Sequence[Parents], *, smoothing: float) -> tuple[Link, ...]:
+def conditional_links(counted: CodedRecords, found: Sequence[Parents], *, smoothing: float) -> tuple[Link, ...]:
     """The conditional tables of a network, from counts."""
     return tuple(link_of(axis, given, counted.table((*given, axis)), smoothing=smoothing) for axis, given in found)
 
@@ -80,12 +82,12 @@ def link_of(axis: int, given: tuple[int, ...], table: np.ndarray, *, smoothing: 
     nobody has, the shares of the column stand.
     """
     flat = table.reshape(-1, table.shape[-1]).astype(float)
-    alone = shares(flat.sum(axis=0))
+    alone = normalise_rows(flat.sum(axis=0))
     nobody = flat.sum(axis=1, keepdims=True) <= 0
-    return Link(axis, given, shares(np.where(nobody, alone, flat + smoothing * alone)))
+    return Link(axis, given, normalise_rows(np.where(nobody, alone, flat + smoothing * alone)))
 
 
-def strongest_pairs(counted: Counted, *, given: Sequence[int] = ()) -> tuple[tuple[int, int], ...]:
+def strongest_pairs(counted: CodedRecords, *, given: Sequence[int] = ()) -> tuple[tuple[int, int], ...]:
     """The tree (or forest) of pairs with the largest mutual information less its bias; pairs that tell nothing are left out.
 
     Axes that are ``given`` need not be joined to each other: what hangs on one of them is joined to all.
@@ -95,7 +97,7 @@ def strongest_pairs(counted: Counted, *, given: Sequence[int] = ()) -> tuple[tup
     Chow and Liu (1968); Kruskal (1956), On the shortest spanning subtree of a graph, Proc. AMS 7, 48–50.
     """
     pairs = [pair for pair in combinations(range(len(counted.sizes)), 2) if not set(pair) <= set(given)]
-    fitting = [pair for pair in pairs if cells(counted.sizes, pair) <= LARGEST]
+    fitting = [pair for pair in pairs if count_cells(counted.sizes, pair) <= LARGEST]
     worth = {pair: corrected_information(counted.table(pair)) for pair in fitting}
     part = [-1 if axis in given else axis for axis in range(len(counted.sizes))]
     found = []

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ..discrete.counted import Counted, cells
-from ..discrete.fitted import LARGEST
+from ..discrete.coded_records import CodedRecords, count_cells
+from ..discrete.max_entropy import LARGEST
 from .spending import Spending, choice_loss
 
 Pair = tuple[int, int]
@@ -21,7 +21,7 @@ def noise_cost(sigma: float, count: int) -> int:
     return math.ceil(math.sqrt(2 / math.pi) * sigma * count)
 
 
-def missed(counted: Counted, pair: Pair, shares: Sequence[np.ndarray], records: float) -> int:
+def pair_misfit(counted: CodedRecords, pair: Pair, shares: Sequence[np.ndarray], records: float) -> int:
     r"""How many records stand elsewhere than two independent columns would have them: :math:`\sum |n_{xy} - [N p_x p_y]|`.
 
     N and p come from noisy counts and are given; the expected counts are rounded to whole numbers, so that one record more
@@ -35,7 +35,7 @@ def missed(counted: Counted, pair: Pair, shares: Sequence[np.ndarray], records: 
 def chosen_forest(
     spending: Spending, shares: Sequence[np.ndarray], records: float, rho: Fraction, *, sigma: float
 ) -> tuple[Pair, ...]:
-    """Pairs that join columns without a ring, each drawn by how much it is :func:`missed` less what its noise would cost.
+    """Pairs that join columns without a ring, each drawn by how much it is :func:`pair_misfit` less what its noise would cost.
 
     One of the candidates is to stop; it scores 0. At most columns − 1 draws, each of ρ/(columns − 1); what is not drawn is
     not spent.
@@ -48,15 +48,18 @@ def chosen_forest(
     """
     counted, sizes = spending.counted, spending.counted.sizes
     part = list(range(len(sizes)))
-    pairs = [pair for pair in combinations(range(len(sizes)), 2) if cells(sizes, pair) <= LARGEST]
-    worth = {pair: missed(counted, pair, shares, records) - noise_cost(sigma, cells(sizes, pair)) for pair in pairs}
+    pairs = [pair for pair in combinations(range(len(sizes)), 2) if count_cells(sizes, pair) <= LARGEST]
+    worth = {
+        pair: pair_misfit(counted, pair, shares, records) - noise_cost(sigma, count_cells(sizes, pair))
+        for pair in pairs
+    }
     epsilon = choice_loss(rho / max(1, len(sizes) - 1))
     found: list[Pair] = []
     while True:
         open_pairs = [pair for pair in pairs if part[pair[0]] != part[pair[1]]]
         if not open_pairs:
             break
-        place = spending.choice([*(worth[pair] for pair in open_pairs), 0], 1, epsilon, "choice of pairs")
+        place = spending.choose_candidate([*(worth[pair] for pair in open_pairs), 0], 1, epsilon, "choice of pairs")
         if place == len(open_pairs):
             break
         left, right = open_pairs[place]

@@ -18,8 +18,8 @@ from ....dp.ledger import Ledger
 from ....dp.mechanisms.choice import Exponential
 from ....dp.mechanisms.gaussian import Gaussian
 from ....dp.neighbours import Neighbours
-from ..discrete.counted import Counted
-from ..discrete.reconciled import Noisy
+from ..discrete.coded_records import CodedRecords
+from ..discrete.reconcile import NoisyMarginal
 
 NEIGHBOURS: Neighbours = "add_remove"
 FINEST = 10**12
@@ -43,35 +43,35 @@ class Spending:
 
     __slots__ = ("counted", "events", "ledger")
 
-    def __init__(self, counted: Counted, rho: Fraction) -> None:
+    def __init__(self, counted: CodedRecords, rho: Fraction) -> None:
         self.counted = counted
         self.ledger = Ledger(Cost(rho, unit="rho"), neighbours=NEIGHBOURS)
         self.events: list[Event] = []
 
     @property
-    def left(self) -> Fraction:
+    def remaining_rho(self) -> Fraction:
         """What can still be spent."""
         return self.ledger.left.amount
 
-    def table(self, axes: tuple[int, ...], rho: Fraction, what: str) -> Noisy:
+    def noisy_table(self, axes: tuple[int, ...], rho: Fraction, what: str) -> NoisyMarginal:
         """The counts of a table with discrete Gaussian noise of :math:`\\sigma = 1/\\sqrt{2\\rho}` on each (see spending.md)."""
         noise = Gaussian(sensitivity=Fraction(1), rho=rho, neighbours=NEIGHBOURS)
-        self._charge(noise.event, what)
+        self._charge_event(noise.event, what)
         counts = self.counted.table(axes)
         noisy = np.array(noise.release_steps(counts.ravel().tolist()), dtype=float)
-        return Noisy(axes, noisy.reshape(counts.shape), noise.scale)
+        return NoisyMarginal(axes, noisy.reshape(counts.shape), noise.scale)
 
-    def choice(self, scores: Sequence[Fraction | int], sensitivity: int, epsilon: Fraction, what: str) -> int:
+    def choose_candidate(self, scores: Sequence[Fraction | int], sensitivity: int, epsilon: Fraction, what: str) -> int:
         """The place of a candidate by the exponential mechanism; one record moves no score by more than ``sensitivity``."""
         mechanism = Exponential(sensitivity=Fraction(sensitivity), epsilon=epsilon, neighbours=NEIGHBOURS)
-        self._charge(mechanism.event, what)
+        self._charge_event(mechanism.event, what)
         return mechanism.release(scores)
 
-    def _charge(self, event: Event, what: str) -> None:
+    def _charge_event(self, event: Event, what: str) -> None:
         self.ledger.charge(Cost(event.rho, unit="rho"), neighbours=NEIGHBOURS, what=what)
         self.events.append(event)
 
-    def spent(self) -> dict[str, float]:
+    def spent_by_purpose(self) -> dict[str, float]:
         """ρ by what it was spent on, for the trace."""
         found: dict[str, Fraction] = {}
         for charge in self.ledger.charges:

@@ -16,25 +16,25 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg":
 def page_files() -> dict[str, tuple[bytes, str]]:
     """Path → content and kind: ``/`` is the page itself, ``/page/…`` what it loads."""
     folder = files(__package__)
-    found = {f"/page/{name}": file for name, file in _below(folder, "") if name.rpartition(".")[2] in KINDS}
+    found = {f"/page/{name}": file for name, file in _list_files(folder, "") if name.rpartition(".")[2] in KINDS}
     found["/"] = found.pop("/page/index.html")
     return {path: (file.read_bytes(), KINDS[file.name.rpartition(".")[2]]) for path, file in found.items()}
 
 
 def page_routes() -> list[Route]:
     """One route for each file; the page needs no key, for it holds nothing but itself."""
-    return [_route(path, content, kind) for path, (content, kind) in page_files().items()]
+    return [_file_route(path, content, kind) for path, (content, kind) in page_files().items()]
 
 
-def _below(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
+def _list_files(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
     found: list[tuple[str, Traversable]] = []
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         name = f"{prefix}{entry.name}"
-        found += _below(entry, f"{name}/") if entry.is_dir() else [(name, entry)]
+        found += _list_files(entry, f"{name}/") if entry.is_dir() else [(name, entry)]
     return found
 
 
-def _route(path: str, content: bytes, kind: str) -> Route:
+def _file_route(path: str, content: bytes, kind: str) -> Route:
     async def send(_: Request) -> Response:
         return Response(content, media_type=kind)
 

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from ...problem import Problem, Status
-from ..needs import slack
-from ..rooms import span, unit
-from ..widths import widths
+from ..cell_demands import level_slack
+from ..deviations import deviation_bounds, solver_unit
+from ..widths import interval_widths
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +50,22 @@ class Block:
         """How many cells there are."""
         return len(self.cells)
 
-    def hidden(self, inside: np.ndarray) -> np.ndarray:
+    def to_pattern(self, inside: np.ndarray) -> np.ndarray:
         """A pattern of the block as one of the whole problem, in which no other cell is hidden."""
         found = np.zeros(self.problem.size, dtype=bool)
         found[self.cells[inside]] = True
         return found
 
 
-def blocks(problem: Problem) -> list[Block]:
+def split_blocks(problem: Problem) -> list[Block]:
     """The parts that hold an unsafe cell; cells that can never move are in none (G-04). O(non-zeros) per sweep.
 
     A cell whose bounds leave no room, or that is the only one of some equation that could move, deviates in no pattern:
     hiding it protects nobody. It is left out, which may leave others alone; so until nothing changes.
     """
-    low, high = span(problem)
+    low, high = deviation_bounds(problem)
     matrix = problem.table.equations.matrix
-    moves = moving((problem.must | problem.may) & (high > low), matrix)
+    moves = movable_cells((problem.must_suppress | problem.may_suppress) & (high > low), matrix)
     # An unsafe cell that cannot move stays, alone, so that its goal is seen to fail.
     lone = (problem.status == Status.UNSAFE) & ~moves
     kept = np.flatnonzero(moves | lone)
@@ -73,13 +73,13 @@ def blocks(problem: Problem) -> list[Block]:
     part.data = np.where(moves[kept][part.indices], part.data, 0.0)
     part.eliminate_zeros()
     label = connected_components(sp.bmat([[None, part.T], [part, None]]), directed=False)[1][: len(kept)]
-    scale = unit(problem)
+    scale = solver_unit(problem)
     wanted = np.unique(label[problem.status[kept] == Status.UNSAFE])
-    found = [_block(problem, kept[label == one], (high / scale, -low / scale), scale) for one in wanted]
+    found = [_build_block(problem, kept[label == one], (high / scale, -low / scale), scale) for one in wanted]
     return [block for block in found if block.goals]
 
 
-def moving(moves: np.ndarray, matrix: Any) -> np.ndarray:
+def movable_cells(moves: np.ndarray, matrix: Any) -> np.ndarray:
     """Of the cells that may move, those that are not the only such cell of an equation, and are not so without the others."""
     present = abs(sp.csr_matrix(matrix)).sign()
     while True:
@@ -90,7 +90,7 @@ def moving(moves: np.ndarray, matrix: Any) -> np.ndarray:
         moves = moves & ~stuck
 
 
-def _block(problem: Problem, cells: np.ndarray, room: tuple[np.ndarray, np.ndarray], scale: float) -> Block:
+def _build_block(problem: Problem, cells: np.ndarray, room: tuple[np.ndarray, np.ndarray], scale: float) -> Block:
     inside = np.zeros(problem.size, dtype=bool)
     inside[cells] = True
     status = np.where(inside, problem.status, Status.PUBLISHED).astype(np.uint8)
@@ -103,20 +103,20 @@ def _block(problem: Problem, cells: np.ndarray, room: tuple[np.ndarray, np.ndarr
         transposed=sp.csr_matrix(matrix.T),
         up=room[0][cells],
         down=room[1][cells],
-        fixed=problem.must[cells],
+        fixed=problem.must_suppress[cells],
         cost=problem.cost[cells].astype(np.float64),
-        goals=_goals(problem, cells, scale),
+        goals=_block_goals(problem, cells, scale),
     )
 
 
-def _goals(problem: Problem, cells: np.ndarray, scale: float) -> tuple[Goal, ...]:
+def _block_goals(problem: Problem, cells: np.ndarray, scale: float) -> tuple[Goal, ...]:
     """Largest first; a sliding level that the two others imply is no goal of its own."""
-    found, wide = [], widths(problem)
+    found, wide = [], interval_widths(problem)
     for at, cell in enumerate(cells):
         if problem.status[cell] != Status.UNSAFE:
             continue
         lower, upper, both = (float(side[cell]) for side in (problem.lower, problem.upper, wide))
         for signs, level in (((1,), upper), ((-1,), lower), ((1, -1), both if both > lower + upper else 0.0)):
             if level > 0:
-                found.append(Goal(at, signs, (level - float(slack(np.array(level)))) / scale))
+                found.append(Goal(at, signs, (level - float(level_slack(np.array(level)))) / scale))
     return tuple(sorted(found, key=lambda goal: (-goal.level, goal.cell, goal.signs)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....kernels.highs import program, quiet
+from ....kernels.highs import pass_program, quiet_solver
 from .block import Block, Goal
 from .effort import Effort
 
@@ -34,13 +34,13 @@ class Cut:
         """Equal for equal cuts."""
         return self.cells.tobytes() + np.round(self.weights, 7).tobytes()
 
-    def given(self, y: np.ndarray) -> float:
+    def left_side(self, y: np.ndarray) -> float:
         """The left side of the cut."""
         return float(self.weights @ y[self.cells])
 
-    def misses(self, y: np.ndarray) -> bool:
+    def is_violated(self, y: np.ndarray) -> bool:
         """Whether y breaks the cut by more than arithmetic."""
-        return self.given(y) < self.least - VIOLATED
+        return self.left_side(y) < self.least - VIOLATED
 
 
 class Cutter:
@@ -57,24 +57,24 @@ class Cutter:
 
     def __init__(self, block: Block, effort: Effort) -> None:
         self._block, self._effort = block, effort
-        self.publish(np.zeros(block.size, dtype=bool))
+        self.fix_published(np.zeros(block.size, dtype=bool))
 
-    def publish(self, gone: np.ndarray) -> None:
+    def fix_published(self, gone: np.ndarray) -> None:
         """Hide these cells no more in all that follows: they cannot move."""
         self._up, self._down = np.where(gone, 0.0, self._block.up), np.where(gone, 0.0, self._block.down)
         self._probe, self._sets = (Probe(self._block, self._effort, ~gone) for _ in range(2))
 
-    def short(self, goal: Goal, hidden: np.ndarray) -> bool:
+    def is_missed(self, goal: Goal, hidden: np.ndarray) -> bool:
         """Whether a goal is missed with the given cells hidden."""
-        self._sets.bound(self._down * hidden, self._up * hidden, goal)
-        return not _enough(self._sets.room(goal)[0], goal)
+        self._sets.set_bounds(self._down * hidden, self._up * hidden, goal)
+        return not _is_goal_reached(self._sets.goal_room(goal)[0], goal)
 
-    def capacity(self, goal: Goal, y: np.ndarray, *, capped: bool = True) -> Cut | None:
+    def capacity_cut(self, goal: Goal, y: np.ndarray, *, capped: bool = True) -> Cut | None:
         """The capacity cut over the free cells that y is nearest to missing, None when there is none."""
         block = self._block
         most = goal.level if capped else np.inf
-        self._probe.bound(np.minimum(self._down, most) * y, np.minimum(self._up, most) * y, goal)
-        weights = self._weights(goal, self._probe.room(goal)[1])
+        self._probe.set_bounds(np.minimum(self._down, most) * y, np.minimum(self._up, most) * y, goal)
+        weights = self._dual_weights(goal, self._probe.goal_room(goal)[1])
         least = goal.level - float(weights[block.fixed].sum())
         if least <= 1e-7 * goal.level:
             return None
@@ -82,15 +82,15 @@ class Cutter:
         cells = np.flatnonzero(weights)
         return Cut(cells, np.clip(weights[cells] / least, LEAST, 1.0))
 
-    def cover(self, goal: Goal, start: np.ndarray, y: np.ndarray) -> Cut:
+    def cover_cut(self, goal: Goal, start: np.ndarray, y: np.ndarray) -> Cut:
         """The cover cut of a largest set around ``start``, with which the goal is missed.
 
         The duals of the last program bound what further cells can add: only where that reaches the level is a program solved.
         """
         outside = np.flatnonzero(~start & (self._up + self._down > 0))
         outside = outside[np.lexsort((outside, self._block.cost[outside], -np.round(y[outside], 9)))]
-        self._sets.bound(self._down * start, self._up * start, goal)
-        weights = self._weights(goal, self._sets.room(goal)[1])
+        self._sets.set_bounds(self._down * start, self._up * start, goal)
+        weights = self._dual_weights(goal, self._sets.goal_room(goal)[1])
         inside, reach = start.copy(), float(weights[start].sum())
         waiting: list[int] = []
         left: list[int] = []
@@ -100,24 +100,24 @@ class Cutter:
                 inside[cell] = True
                 reach += float(weights[cell])
                 continue
-            self._open(waiting)
+            self._release_cells(waiting)
             waiting = []
-            room, duals = self._sets.room(goal)
-            if _enough(room, goal):
+            room, duals = self._sets.goal_room(goal)
+            if _is_goal_reached(room, goal):
                 left.append(cell)
-                self._sets.let(np.array([cell]), np.zeros(1), np.zeros(1))
+                self._sets.set_cell_bounds(np.array([cell]), np.zeros(1), np.zeros(1))
             else:
                 inside[cell] = True
-                weights = self._weights(goal, duals)
+                weights = self._dual_weights(goal, duals)
                 reach = float(weights[inside].sum())
         cells = np.sort(np.array(left, dtype=np.int64))
         return Cut(cells, np.ones(len(cells)))
 
-    def _open(self, waiting: list[int]) -> None:
+    def _release_cells(self, waiting: list[int]) -> None:
         cells = np.array(waiting)
-        self._sets.let(cells, self._down[cells], self._up[cells])
+        self._sets.set_cell_bounds(cells, self._down[cells], self._up[cells])
 
-    def _weights(self, goal: Goal, duals: list[np.ndarray]) -> np.ndarray:
+    def _dual_weights(self, goal: Goal, duals: list[np.ndarray]) -> np.ndarray:
         """What each cell, once hidden, adds to the room of the goal at most, by duality."""
         weights = np.zeros(self._block.size)
         for sign, row in zip(goal.signs, duals, strict=True):
@@ -128,11 +128,11 @@ class Cutter:
         return weights
 
 
-def _enough(room: float, goal: Goal) -> bool:
+def _is_goal_reached(room: float, goal: Goal) -> bool:
     return room >= goal.level * (1 - 1e-9) - NOISE
 
 
-def company(block: Block, y: np.ndarray) -> list[Cut]:
+def bridgeless_cuts(block: Block, y: np.ndarray) -> list[Cut]:
     """The cells that y hides alone in an equation: y of one is at most that of all others there (*bridge-less* inequalities).
 
     Such a cell can be computed, so hiding it protects nothing, and some cheapest pattern hides none.
@@ -143,24 +143,29 @@ def company(block: Block, y: np.ndarray) -> list[Cut]:
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     watched = ~(present @ block.fixed.astype(np.float64) > 0)[row]
     alone = np.flatnonzero(watched & (2 * y[matrix.indices] > (present @ y)[row] + VIOLATED))
-    return [_company(matrix, int(row[entry]), int(matrix.indices[entry])) for entry in alone]
+    return [_bridgeless_cut(matrix, int(row[entry]), int(matrix.indices[entry])) for entry in alone]
 
 
 def all_company(block: Block, among: np.ndarray, *, most: int) -> list[Cut]:
     """All such cuts among some cells, or none if they had more than ``most`` coefficients."""
     matrix = block.matrix[:, np.flatnonzero(among)]
-    free = [row for row in range(matrix.shape[0]) if not block.fixed[_cells(block.matrix, row)].any()]
+    free = [row for row in range(matrix.shape[0]) if not block.fixed[_row_cells(block.matrix, row)].any()]
     if int((np.diff(matrix.indptr)[free].astype(np.int64) ** 2).sum()) > most:
         return []
-    return [_company(block.matrix, row, int(cell)) for row in free for cell in _cells(block.matrix, row) if among[cell]]
+    return [
+        _bridgeless_cut(block.matrix, row, int(cell))
+        for row in free
+        for cell in _row_cells(block.matrix, row)
+        if among[cell]
+    ]
 
 
-def _company(matrix: Any, row: int, cell: int) -> Cut:
-    cells = _cells(matrix, row)
+def _bridgeless_cut(matrix: Any, row: int, cell: int) -> Cut:
+    cells = _row_cells(matrix, row)
     return Cut(cells, np.where(cells == cell, -1.0, 1.0), 0.0)
 
 
-def _cells(matrix: Any, row: int) -> np.ndarray:
+def _row_cells(matrix: Any, row: int) -> np.ndarray:
     found: np.ndarray = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].astype(np.int64)
     return found
 
@@ -173,23 +178,23 @@ class Probe:
         self._cells = np.flatnonzero(among)
         self._place = np.full(block.size, -1, dtype=np.int32)
         self._place[self._cells] = np.arange(len(self._cells))
-        self._solver = quiet(presolve="off", simplex_strategy=4)
+        self._solver = quiet_solver(presolve="off", simplex_strategy=4)
         still, none = np.zeros(len(self._cells)), np.zeros(block.matrix.shape[0])
-        program(self._solver, block.matrix[:, self._cells], columns=(still, still), rows=(none, none), costs=still)
+        pass_program(self._solver, block.matrix[:, self._cells], columns=(still, still), rows=(none, none), costs=still)
         self._all = np.arange(len(self._cells), dtype=np.int32)
         self._aim = 0
 
-    def bound(self, down: np.ndarray, up: np.ndarray, goal: Goal) -> None:
+    def set_bounds(self, down: np.ndarray, up: np.ndarray, goal: Goal) -> None:
         """Let every cell deviate by so much at most. The cell of the goal is not asked beyond its level."""
         up, down, at = up[self._cells], down[self._cells], self._place[goal.cell]
         up[at], down[at] = min(up[at], goal.level), min(down[at], goal.level)
         self._solver.changeColsBounds(len(self._all), self._all, -down, up)
 
-    def let(self, cells: np.ndarray, down: np.ndarray, up: np.ndarray) -> None:
+    def set_cell_bounds(self, cells: np.ndarray, down: np.ndarray, up: np.ndarray) -> None:
         """The same for some cells."""
         self._solver.changeColsBounds(len(cells), self._place[cells], -down, up)
 
-    def room(self, goal: Goal) -> tuple[float, list[np.ndarray]]:
+    def goal_room(self, goal: Goal) -> tuple[float, list[np.ndarray]]:
         """The deviations of the goal's cell in its directions, added up, and the row duals of each."""
         total, duals, at = 0.0, [], int(self._place[goal.cell])
         for sign in goal.signs:
@@ -197,7 +202,7 @@ class Probe:
             self._solver.changeColCost(at, -float(sign))
             self._aim = at
             self._solver.run()
-            self._effort.ran(int(self._solver.getInfo().simplex_iteration_count))
+            self._effort.count_program(int(self._solver.getInfo().simplex_iteration_count))
             solution = self._solver.getSolution()
             total += sign * float(solution.col_value[at])
             duals.append(np.asarray(solution.row_dual))

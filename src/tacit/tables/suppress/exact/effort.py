@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ....progress import Progress, report
+from ....progress import Progress, report_progress
 from ..limits import Limits
 
 LEAST_NODES = 20
@@ -19,7 +19,7 @@ class Effort:
         self._progress, self._start, self._last = progress, time.process_time(), False
         self._timed_out = False
 
-    def ran(self, iterations: int) -> None:
+    def count_program(self, iterations: int) -> None:
         """One linear program was solved."""
         self.lps += 1
         self.iterations += max(0, iterations)
@@ -34,14 +34,14 @@ class Effort:
         """The solver says that the clock ended its search (its clock is not quite ours)."""
         self._timed_out = True
 
-    def exhaust(self) -> None:
+    def mark_exhausted(self) -> None:
         """What is left of the limits was too little for one part of the table to get on."""
         self._last = True
 
-    def tell(self, step: str) -> None:
+    def report_progress(self, step: str) -> None:
         """Report the largest share of a limit that is spent."""
         nodes = self.nodes / max(1, self.limits.nodes)
-        report(self._progress, step, min(1.0, max(nodes, self.iterations / max(1, self.limits.iterations))))
+        report_progress(self._progress, step, min(1.0, max(nodes, self.iterations / max(1, self.limits.iterations))))
 
     @property
     def seconds_left(self) -> float:
@@ -51,7 +51,7 @@ class Effort:
         return self.limits.seconds - (time.process_time() - self._start)
 
     @property
-    def stopped(self) -> str | None:
+    def limit_reached(self) -> str | None:
         """Which limit is reached, in words; None while there is room in all."""
         if self.nodes >= self.limits.nodes:
             return f"limit of {self.limits.nodes} nodes"
@@ -60,9 +60,9 @@ class Effort:
         return f"limit of {self.limits.seconds:g} seconds" if self.by_the_clock else None
 
     @property
-    def ended(self) -> str | None:
+    def limit_that_ended(self) -> str | None:
         """Which limit ended the search of any part, in words."""
-        return self.stopped or (f"limit of {self.limits.nodes} nodes" if self._last else None)
+        return self.limit_reached or (f"limit of {self.limits.nodes} nodes" if self._last else None)
 
     @property
     def by_the_clock(self) -> bool:

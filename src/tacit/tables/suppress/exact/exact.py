@@ -7,12 +7,12 @@ import numpy as np
 from ....progress import Progress
 from ...pattern import Pattern
 from ...problem import Problem
-from ..clean import cleaned
-from ..flow import flow
+from ..clean import clean_pattern
+from ..feasibility import check_usable, why_not
+from ..flow import flow_pattern
 from ..limits import Limits
-from ..possible import check_usable, why_not
-from .block import Block, Goal, blocks, moving
-from .cuts import Cut, Cutter, all_company, company
+from .block import Block, Goal, movable_cells, split_blocks
+from .cuts import Cut, Cutter, all_company, bridgeless_cuts
 from .effort import Effort
 from .master import Master
 
@@ -41,7 +41,7 @@ CLOSE = 1e-6
 """A gap below this share of the cost counts as none."""
 
 
-def exact(
+def exact_pattern(
     problem: Problem,
     *,
     limits: Limits | None = None,
@@ -63,17 +63,17 @@ def exact(
     solved apart. The search is exponential in the worst case; in two dimensions ten thousand cells take seconds, in three
     a few hundred cells a minute to a gap of some per cent. Memory O(non-zeros of the equations + cuts).
 
-    >>> from tacit.tables.build.cross import crossed
+    >>> from tacit.tables.build.cross import cross_dimensions
     >>> from tacit.tables.dimension import Dimension
     >>> from tacit.tables.problem import Status
     >>> from tacit.tables.table import Table
-    >>> labels, sums = crossed([Dimension.flat("sex", "fm"), Dimension.flat("age", ["young", "old"])])
+    >>> labels, sums = cross_dimensions([Dimension.flat("sex", "fm"), Dimension.flat("age", ["young", "old"])])
     >>> values = np.array([100.0, 60, 40, 30, 10, 20, 70, 50, 20])
     >>> table = Table(labels=labels, values=values, equations=sums)
     >>> unsafe, none = labels["sex"].eq("f").to_numpy() & labels["age"].eq("young").to_numpy(), np.zeros(9)
     >>> problem = Problem(table=table, status=np.where(unsafe, Status.UNSAFE, Status.SAFE), lower=5 * unsafe,
     ...     upper=5 * unsafe, sliding=none, low=none, high=none + 200, cost=values)
-    >>> found = exact(problem)
+    >>> found = exact_pattern(problem)
     >>> [table.name(cell) for cell in np.flatnonzero(found.hidden)], found.cost, found.proven
     (['f × young', 'f × old', 'm × young', 'm × old'], 100.0, True)
 
@@ -86,11 +86,11 @@ def exact(
     """
     effort = Effort(Limits() if limits is None else limits, progress)
     check_usable(problem)
-    hidden = problem.must.copy()
+    hidden = problem.must_suppress.copy()
     bound = problem.total_cost(hidden)
-    parts = [Search(block, effort) for block in blocks(problem)]
+    parts = [Search(block, effort) for block in split_blocks(problem)]
     for search in parts:
-        goal = search.missed()
+        goal = search.unreachable_goal()
         if goal is not None:
             raise why_not(problem, int(search.block.cells[goal.cell]), goal.signs[0])
     for search in parts:
@@ -98,14 +98,14 @@ def exact(
         search.run(None if start is None else start[block.cells] | block.fixed)
         hidden[block.cells[search.best]] = True
         bound += search.bound - float(block.cost[block.fixed].sum())
-    closed = not any(search.open for search in parts)
+    closed = not any(search.is_open for search in parts)
     return Pattern(
         hidden=hidden,
         cost=problem.total_cost(hidden),
         bound=bound,
         methods=("exact",),
         reproducible=closed or not effort.by_the_clock,
-        stopped=None if closed else effort.ended,
+        stopped=None if closed else effort.limit_that_ended,
         facts={
             "blocks": len(parts),
             "cuts": effort.cuts,
@@ -123,149 +123,154 @@ class Search:
     def __init__(self, block: Block, effort: Effort) -> None:
         self.block, self._effort = block, effort
         self._cutter, self._master = Cutter(block, effort), Master(block, effort)
-        self._step = _step(block.cost)
+        self._step = _cost_step(block.cost)
         self._gone = np.zeros(block.size, dtype=bool)
         self._polished, self._stuck = np.inf, False
         self._goals: tuple[Goal, ...] = ()
         self.best, self.cost, self.bound = block.fixed.copy(), np.inf, float(block.cost[block.fixed].sum())
 
-    def missed(self) -> Goal | None:
+    def unreachable_goal(self) -> Goal | None:
         """A goal that no pattern reaches, if there is one."""
         every = np.ones(self.block.size, dtype=bool)
-        return next((goal for goal in self.block.goals if self._cutter.short(goal, every)), None)
+        return next((goal for goal in self.block.goals if self._cutter.is_missed(goal, every)), None)
 
     def run(self, start: np.ndarray | None = None) -> None:
         """From the relaxation to the proof."""
-        self._goals = tuple(goal for goal in self.block.goals if self._cutter.short(goal, self.block.fixed))
+        self._goals = tuple(goal for goal in self.block.goals if self._cutter.is_missed(goal, self.block.fixed))
         if not self._goals:
             self.cost = self.bound
             return
         if start is not None:
-            self._repair(start, None)
+            self._repair_pattern(start, None)
         for deep in (False, True):
-            if self.open:
-                self._cut(deep=deep)
-                self._repair(None, self._master.y)
-                self._narrow()
-        if self.open:
+            if self.is_open:
+                self._cutting_planes(deep=deep)
+                self._repair_pattern(None, self._master.y)
+                self._narrow_cells()
+        if self.is_open:
             self._master.add(all_company(self.block, ~self._gone, most=COMPANY), lasting=True)
-        while self.open and not self._stuck and self._effort.stopped is None:
-            self._round()
+        while self.is_open and not self._stuck and self._effort.limit_reached is None:
+            self._solve_integer()
         if not np.isfinite(self.cost):
             self.best, self.cost = np.ones(self.block.size, dtype=bool), float(self.block.cost.sum())
-        if not self.open and self._step:
+        if not self.is_open and self._step:
             self.bound = self.cost
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether a cheaper pattern is still possible."""
-        return self.bound < self._enough
+        return self.bound < self._cutoff_bound
 
     @property
-    def _enough(self) -> float:
+    def _cutoff_bound(self) -> float:
         """A bound above which no pattern is cheaper than the best one."""
         if not np.isfinite(self.cost):
             return np.inf
         return self.cost - max(CLOSE * abs(self.cost), self._step * (1 - CLOSE))
 
-    def _cut(self, *, deep: bool, most: int = 1000) -> None:
+    def _cutting_planes(self, *, deep: bool, most: int = 1000) -> None:
         """Relax and add cuts until none is missed, or they no longer gain."""
         gained: list[float] = []
-        while self._effort.stopped is None and len(gained) < most:
+        while self._effort.limit_reached is None and len(gained) < most:
             self._master.relax()
-            self._prove(self._master.bound)
+            self._raise_bound(self._master.bound)
             gained.append(self._master.bound)
             waited = len(gained) > WINDOW and gained[-1] - gained[-1 - WINDOW] < GAIN * abs(gained[-1])
-            self._effort.tell("cutting")
-            if not self.open or waited or not self._master.add(self._missing(self._master.y, deep=deep)):
+            self._effort.report_progress("cutting")
+            if not self.is_open or waited or not self._master.add(self._violated_cuts(self._master.y, deep=deep)):
                 return
             if len(gained) % WINDOW == 0:
-                self._master.tidy()
+                self._master.drop_slack_cuts()
 
-    def _missing(self, y: np.ndarray, *, deep: bool) -> list[Cut]:
+    def _violated_cuts(self, y: np.ndarray, *, deep: bool) -> list[Cut]:
         """Cuts that a relaxed pattern misses."""
-        found = company(self.block, y)
+        found = bridgeless_cuts(self.block, y)
         for goal in self._goals:
-            cut = self._cutter.capacity(goal, y)
+            cut = self._cutter.capacity_cut(goal, y)
             if cut is None:
                 continue
-            if cut.misses(y):
+            if cut.is_violated(y):
                 found.append(cut)
             if deep:
                 start = np.ones(self.block.size, dtype=bool)
                 start[cut.cells] = False
-                cover = self._cutter.cover(goal, start, y)
-                if cover.misses(y):
+                cover = self._cutter.cover_cut(goal, start, y)
+                if cover.is_violated(y):
                     found.append(cover)
         return found
 
-    def _round(self) -> None:
+    def _solve_integer(self) -> None:
         """Solve for whole patterns, first near a new best one, then among all; repair what comes out, and cut it off."""
-        self._master.tidy()
+        self._master.drop_slack_cuts()
         if self.cost < self._polished:
-            self._polish()
+            self._polish_best()
             self._polished = self.cost
-        bound, found = self._master.whole(self.best, ~self._gone)
+        bound, found = self._master.solve_integer(self.best, ~self._gone)
         self._effort.rounds += 1
-        self._prove(bound)
-        self._effort.tell("searching whole patterns")
-        if not self.open:
+        self._raise_bound(bound)
+        self._effort.report_progress("searching whole patterns")
+        if not self.is_open:
             return
         if found is None or (found == self.best).all():
-            self._effort.exhaust()
+            self._effort.mark_exhausted()
             self._stuck = True
             return
-        self._learn(found)
-        self._cut(deep=True, most=AGAIN)
-        self._narrow()
+        self._learn_from(found)
+        self._cutting_planes(deep=True, most=AGAIN)
+        self._narrow_cells()
 
-    def _polish(self) -> None:
+    def _polish_best(self) -> None:
         """Solve among the cells of the best pattern and of the relaxed one; a small program, whose cuts hold for all."""
         for _ in range(POLISH):
             near = ~self._gone & (self.best | (self._master.y > SHARE))
-            _, found = self._master.whole(self.best, near)
-            if found is None or (found == self.best).all() or not self.open or self._effort.stopped is not None:
+            _, found = self._master.solve_integer(self.best, near)
+            if (
+                found is None
+                or (found == self.best).all()
+                or not self.is_open
+                or self._effort.limit_reached is not None
+            ):
                 return
-            self._learn(found)
+            self._learn_from(found)
 
-    def _learn(self, found: np.ndarray) -> None:
+    def _learn_from(self, found: np.ndarray) -> None:
         """Cut off a pattern that does not protect, after repair; take one that does."""
-        recalled = self._master.recall(found.astype(np.float64))
-        cuts = self._broken(found, self._master.y)
+        recalled = self._master.recall_cuts(found.astype(np.float64))
+        cuts = self._cuts_for_pattern(found, self._master.y)
         if cuts:
             self._master.add(cuts, lasting=True)
-            self._repair(found, None)
+            self._repair_pattern(found, None)
         elif not recalled:
-            self._take(found)
+            self._accept_if_better(found)
 
-    def _narrow(self) -> None:
+    def _narrow_cells(self) -> None:
         """Leave out the cells that no pattern cheaper than the best one hides, and those that cannot move without them."""
-        if not self.open:
+        if not self.is_open:
             return
-        gone = self._gone | self._master.dear(self._enough)
+        gone = self._gone | self._master.too_costly_cells(self._cutoff_bound)
         if (gone != self._gone).any():
-            self._gone = gone | ~moving(~gone, self.block.matrix)
+            self._gone = gone | ~movable_cells(~gone, self.block.matrix)
             self._gone &= ~self.block.fixed
-            self._master.publish(self._gone)
-            self._cutter.publish(self._gone)
+            self._master.fix_published(self._gone)
+            self._cutter.fix_published(self._gone)
 
-    def _broken(self, hidden: np.ndarray, y: np.ndarray) -> list[Cut]:
+    def _cuts_for_pattern(self, hidden: np.ndarray, y: np.ndarray) -> list[Cut]:
         """Cuts that a pattern of whole cells misses: for each goal that it does not reach."""
         whole = hidden.astype(np.float64)
-        found = company(self.block, whole)
+        found = bridgeless_cuts(self.block, whole)
         for goal in self._goals:
-            if not self._cutter.short(goal, hidden):
+            if not self._cutter.is_missed(goal, hidden):
                 continue
             for capped in (False, True):
-                cut = self._cutter.capacity(goal, whole, capped=capped)
+                cut = self._cutter.capacity_cut(goal, whole, capped=capped)
                 start = hidden.copy()
                 if cut is not None:
                     found.append(cut)
                     start |= ~np.isin(np.arange(self.block.size), cut.cells)
-                found.append(self._cutter.cover(goal, start if self._cutter.short(goal, start) else hidden, y))
+                found.append(self._cutter.cover_cut(goal, start if self._cutter.is_missed(goal, start) else hidden, y))
         return found
 
-    def _prove(self, bound: float) -> None:
+    def _raise_bound(self, bound: float) -> None:
         """A bound on patterns that beat the best one bounds all, up to the cost of the best."""
         if np.isfinite(bound):
             # What the solver's own tolerances may have added is taken off; costs come in whole steps.
@@ -273,22 +278,24 @@ class Search:
             bound = self._step * np.ceil(bound / self._step - CLOSE) if self._step else bound
         self.bound = max(self.bound, min(bound, self.cost))
 
-    def _repair(self, start: np.ndarray | None, guide: np.ndarray | None) -> None:
+    def _repair_pattern(self, start: np.ndarray | None, guide: np.ndarray | None) -> None:
         block = self.block
-        first = None if start is None else block.hidden(start)
+        first = None if start is None else block.to_pattern(start)
         share = None
         if guide is not None:
             share = np.zeros(block.problem.size)
             share[block.cells] = guide
-        self._take(cleaned(block.problem, flow(block.problem, start=first, guide=share))[block.cells])
+        self._accept_if_better(
+            clean_pattern(block.problem, flow_pattern(block.problem, start=first, guide=share))[block.cells]
+        )
 
-    def _take(self, hidden: np.ndarray) -> None:
+    def _accept_if_better(self, hidden: np.ndarray) -> None:
         cost = float(self.block.cost[hidden].sum())
-        if cost < self.cost and not any(self._cutter.short(goal, hidden) for goal in self._goals):
+        if cost < self.cost and not any(self._cutter.is_missed(goal, hidden) for goal in self._goals):
             self.best, self.cost = hidden, cost
 
 
-def _step(cost: np.ndarray) -> float:
+def _cost_step(cost: np.ndarray) -> float:
     """The least difference between the costs of two patterns: a common divisor of whole costs, 0 when they are not whole."""
     if not len(cost) or float(cost.max()) > 1e9 or not bool((cost == np.round(cost)).all()):
         return 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
-from ....kernels.highs import INFINITE, program, quiet
+from ....kernels.highs import INFINITE, pass_program, quiet_solver
 from .block import Block
 from .cuts import VIOLATED, Cut
 from .effort import Effort
@@ -37,10 +37,10 @@ class Master:
         self._held: list[Cut] = []
         self._lasting: set[bytes] = set()
         self._high = np.ones(block.size)
-        self._scale = _scale(block.cost)
-        self._solver = quiet()
+        self._scale = _cost_scale(block.cost)
+        self._solver = quiet_solver()
         none = np.zeros(0)
-        program(
+        pass_program(
             self._solver,
             sp.csr_matrix((0, block.size)),
             columns=(block.fixed.astype(np.float64), self._high),
@@ -58,7 +58,7 @@ class Master:
             if cut.key not in self._known:
                 self._known.add(cut.key)
                 new.append(cut)
-        self._hold(new)
+        self._add_rows(new)
         self._effort.cuts += len(new)
         return len(new)
 
@@ -69,77 +69,77 @@ class Master:
         while True:
             self._solver.run()
             info = self._solver.getInfo()
-            self._effort.ran(int(info.simplex_iteration_count))
+            self._effort.count_program(int(info.simplex_iteration_count))
             if self._solver.getModelStatus() == HighsModelStatus.kInfeasible:
                 self.bound = INFINITE
                 return
             solution = self._solver.getSolution()
             self.y = np.clip(np.asarray(solution.col_value), 0.0, 1.0)
             self._reduced = np.asarray(solution.col_dual) * self._scale
-            self.bound = (float(info.objective_function_value) - self._lost(solution)) * self._scale
-            if not self.recall(self.y):
+            self.bound = (float(info.objective_function_value) - self._tolerance_loss(solution)) * self._scale
+            if not self.recall_cuts(self.y):
                 return
 
-    def _lost(self, solution: HighsSolution) -> float:
+    def _tolerance_loss(self, solution: HighsSolution) -> float:
         """What the solver's tolerances may have added to the optimum: its gap to the bound that the duals prove by themselves."""
         reduced, y = np.asarray(solution.col_dual), np.asarray(solution.col_value)
         free = ~self._block.fixed & (self._high > 0)
         beyond = np.asarray(solution.row_value) - np.array([cut.least for cut in self._held])
         return float((reduced * y - np.minimum(reduced, 0.0))[free].sum() + np.asarray(solution.row_dual) @ beyond)
 
-    def recall(self, y: np.ndarray) -> int:
+    def recall_cuts(self, y: np.ndarray) -> int:
         """Take cuts that were set aside and that y misses back into the program; how many."""
-        missed = [cut.misses(y) for cut in self._aside]
+        missed = [cut.is_violated(y) for cut in self._aside]
         back = [cut for cut, gone in zip(self._aside, missed, strict=True) if gone]
         self._aside = [cut for cut, gone in zip(self._aside, missed, strict=True) if not gone]
-        self._hold(back)
+        self._add_rows(back)
         return len(back)
 
-    def tidy(self) -> None:
+    def drop_slack_cuts(self) -> None:
         """Set aside the cuts that do not bind in the last relaxation."""
-        loose = [cut.key not in self._lasting and cut.given(self.y) > cut.least + VIOLATED for cut in self._held]
+        loose = [cut.key not in self._lasting and cut.left_side(self.y) > cut.least + VIOLATED for cut in self._held]
         rows = np.flatnonzero(loose)
         self._solver.deleteRows(len(rows), rows.astype(np.int32))
         self._aside += [cut for cut, free in zip(self._held, loose, strict=True) if free]
         self._held = [cut for cut, free in zip(self._held, loose, strict=True) if not free]
 
-    def dear(self, most: float) -> np.ndarray:
+    def too_costly_cells(self, most: float) -> np.ndarray:
         """The cells whose hiding alone takes the relaxed cost beyond ``most``."""
         found: np.ndarray = ~self._block.fixed & (self.bound + self._reduced > most)
         return found
 
-    def publish(self, gone: np.ndarray) -> None:
+    def fix_published(self, gone: np.ndarray) -> None:
         """Hide these cells no more in all that follows."""
         cells = np.flatnonzero(gone)
         self._high[cells] = 0.0
         self._solver.changeColsBounds(len(cells), cells.astype(np.int32), np.zeros(len(cells)), np.zeros(len(cells)))
 
-    def whole(self, start: np.ndarray, among: np.ndarray) -> tuple[float, np.ndarray | None]:
+    def solve_integer(self, start: np.ndarray, among: np.ndarray) -> tuple[float, np.ndarray | None]:
         """A proven bound and the cheapest pattern of whole cells ``among`` some, under the cuts held; None when there is none."""
         high = np.where(among, self._high, 0.0)
-        solver = quiet(**BRIEF, mip_max_nodes=self._effort.nodes_of_a_round)
+        solver = quiet_solver(**BRIEF, mip_max_nodes=self._effort.nodes_of_a_round)
         if self._effort.limits.seconds is not None:
             solver.setOptionValue("time_limit", max(0.01, self._effort.seconds_left))
         least = np.array([cut.least for cut in self._held])
-        program(
+        pass_program(
             solver,
-            _rows(self._held, self._block.size),
+            _cut_matrix(self._held, self._block.size),
             columns=(self._block.fixed.astype(np.float64), high),
             rows=(least, np.full(len(least), INFINITE)),
             costs=self._block.cost / self._scale,
             whole=np.ones(self._block.size, dtype=bool),
         )
         if not (start & (high == 0)).any():
-            _offer(solver, start)
+            _offer_start(solver, start)
         solver.run()
-        return self._read(solver)
+        return self._read_solution(solver)
 
-    def _read(self, solver: Highs) -> tuple[float, np.ndarray | None]:
+    def _read_solution(self, solver: Highs) -> tuple[float, np.ndarray | None]:
         from highspy import HighsModelStatus
 
         info = solver.getInfo()
         self._effort.nodes += max(1, int(info.mip_node_count))
-        self._effort.ran(int(info.simplex_iteration_count))
+        self._effort.count_program(int(info.simplex_iteration_count))
         if solver.getModelStatus() == HighsModelStatus.kTimeLimit:
             self._effort.time_out()
         if solver.getModelStatus() == HighsModelStatus.kInfeasible:
@@ -148,10 +148,10 @@ class Master:
         solution = solver.getSolution()
         return bound, np.asarray(solution.col_value) > 0.5 if solution.value_valid else None
 
-    def _hold(self, cuts: list[Cut]) -> None:
+    def _add_rows(self, cuts: list[Cut]) -> None:
         if not cuts:
             return
-        rows = _rows(cuts, self._block.size)
+        rows = _cut_matrix(cuts, self._block.size)
         least = np.array([cut.least for cut in cuts])
         self._solver.addRows(
             len(cuts), least, np.full(len(cuts), INFINITE), rows.nnz, rows.indptr[:-1], rows.indices, rows.data
@@ -159,14 +159,14 @@ class Master:
         self._held += cuts
 
 
-def _rows(cuts: list[Cut], size: int) -> sp.csr_matrix:
+def _cut_matrix(cuts: list[Cut], size: int) -> sp.csr_matrix:
     starts = np.cumsum([0, *(len(cut.cells) for cut in cuts)]).astype(np.int32)
     cells = np.concatenate([cut.cells for cut in cuts]).astype(np.int32) if cuts else np.zeros(0, dtype=np.int32)
     weights = np.concatenate([cut.weights for cut in cuts]) if cuts else np.zeros(0)
     return sp.csr_matrix((weights, cells, starts), shape=(len(cuts), size))
 
 
-def _offer(solver: Highs, start: np.ndarray) -> None:
+def _offer_start(solver: Highs, start: np.ndarray) -> None:
     from highspy import HighsSolution
 
     solution = HighsSolution()
@@ -174,7 +174,7 @@ def _offer(solver: Highs, start: np.ndarray) -> None:
     solver.setSolution(solution)
 
 
-def _scale(cost: np.ndarray) -> float:
+def _cost_scale(cost: np.ndarray) -> float:
     """Whole numbers of ordinary size stay as they are, so that the solver can use that they are whole."""
     largest = float(cost.max(initial=0.0))
     if largest == 0 or (largest <= 1e7 and bool((cost == np.round(cost)).all())):

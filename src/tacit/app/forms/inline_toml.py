@@ -1,0 +1,54 @@
+"""A value in one line as it stands in a plan, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from typing import Any
+
+
+def to_inline_toml(value: Any) -> str:
+    """A plain value as inline TOML; what is None in a table is left out, because TOML has no word for it.
+
+    >>> to_inline_toml({"zip": 1, "a b": ["x", True], "none": None})
+    '{ zip = 1, "a b" = ["x", true] }'
+    """
+    if isinstance(value, Mapping):
+        inside = ", ".join(
+            f"{_quote_key(str(key))} = {to_inline_toml(part)}" for key, part in value.items() if part is not None
+        )
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(to_inline_toml(part) for part in value)}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    return value.isoformat() if isinstance(value, date | datetime | time) else _quote_string(str(value))
+
+
+def from_inline_toml(text: str) -> Any:
+    """The value that one line of TOML stands for; a ValueError when it is none, or more than one.
+
+    >>> from_inline_toml("{ income = 5 }"), from_inline_toml("[1, 2]")
+    ({'income': 5}, [1, 2])
+    """
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except RecursionError:
+        raise ValueError("too many brackets") from None
+    if set(found) != {"value"}:
+        raise ValueError("more than one value")
+    return found["value"]
+
+
+def _quote_string(text: str) -> str:
+    """A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _quote_key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _quote_string(name)
