@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 def format_fact(value: object) -> str:
     """A fact as text: numbers with four significant digits and thousands separated.
 
-    >>> format_fact(0.123456), format_fact(1234567), format_fact(True), format_fact((0.1, 0.25)), format_fact({"zip": 0.75, "sex": 0.25})
+    >>> (
+    ...     format_fact(0.123456),
+    ...     format_fact(1234567),
+    ...     format_fact(True),
+    ...     format_fact((0.1, 0.25)),
+    ...     format_fact({"zip": 0.75, "sex": 0.25}),
+    ... )
     ('0.1235', '1,234,567', 'yes', '0.1 to 0.25', 'zip 0.75, sex 0.25')
     """
     if isinstance(value, bool):

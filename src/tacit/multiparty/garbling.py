@@ -76,7 +76,10 @@ def evaluate_circuit(first: Sequence[Label], second: Sequence[Label], tables: Se
     """The label of the output, from one label a wire.
 
     >>> made = garble_circuit(3)
-    >>> a, b = ([made.label(zero, number >> place & 1) for place, zero in enumerate(wires)] for number, wires in ((5, made.first), (3, made.second)))
+    >>> a, b = (
+    ...     [made.label(zero, number >> place & 1) for place, zero in enumerate(wires)]
+    ...     for number, wires in ((5, made.first), (3, made.second))
+    ... )
     >>> evaluate_circuit(a, b, made.tables) == made.label(made.output, 1)
     True
     """

@@ -154,7 +154,9 @@ def run_protocol(program: Program, inputs: Mapping[str, Words], table: LocalNetw
     >>> from tacit.multiparty.protocols.additive_sum import additive_sum
     >>> ring = Ring(100)
     >>> table = LocalNetwork(["A", "B", "C"], ring)
-    >>> outputs = run_protocol(additive_sum, {name: ring.words([age]) for name, age in [("A", 30), ("B", 41), ("C", 20)]}, table)
+    >>> outputs = run_protocol(
+    ...     additive_sum, {name: ring.words([age]) for name, age in [("A", 30), ("B", 41), ("C", 20)]}, table
+    ... )
     >>> outputs["B"].tolist()
     [91]
     """

@@ -205,7 +205,10 @@ def kendall_concordance(first: np.ndarray, second: np.ndarray) -> int:
     counted bit by bit of its ranks, from the highest: among records that agree in the higher bits, a 1 before a 0 is an
     inversion. O(n log n) time, O(n) memory.
 
-    >>> kendall_concordance(np.array([1, 2, 3, 4]), np.array([1, 3, 2, 4])), kendall_concordance(np.array([1, 1]), np.array([1, 2]))
+    >>> (
+    ...     kendall_concordance(np.array([1, 2, 3, 4]), np.array([1, 3, 2, 4])),
+    ...     kendall_concordance(np.array([1, 1]), np.array([1, 2])),
+    ... )
     (4, 0)
     """
     count = len(first)

@@ -36,12 +36,23 @@ def risk_map(study: Study) -> alt.LayerChart:
     >>> from tacit.study.results import Point
     >>> from tacit.loss.score import WeightedMeasure
     >>> one = Point(
-    ...     number=0, candidate=Candidate(strategy="as it is", steps=()), risk=0.9, loss=0.0,
-    ...     evaluation=Evaluation(state="done", figures=(Figure("risk", "reidentification", 0.9), Figure("loss", "moments", 0.0))),
+    ...     number=0,
+    ...     candidate=Candidate(strategy="as it is", steps=()),
+    ...     risk=0.9,
+    ...     loss=0.0,
+    ...     evaluation=Evaluation(
+    ...         state="done", figures=(Figure("risk", "reidentification", 0.9), Figure("loss", "moments", 0.0))
+    ...     ),
     ... )
     >>> study = Study(
-    ...     title="Pay", points=(one,), front=(0,), chosen=None, nearest=0, attacks=("distance",),
-    ...     risk=(WeightedMeasure(name="reidentification", weight=1.0),), loss=(WeightedMeasure(name="moments", weight=1.0),),
+    ...     title="Pay",
+    ...     points=(one,),
+    ...     front=(0,),
+    ...     chosen=None,
+    ...     nearest=0,
+    ...     attacks=("distance",),
+    ...     risk=(WeightedMeasure(name="reidentification", weight=1.0),),
+    ...     loss=(WeightedMeasure(name="moments", weight=1.0),),
     ... )
     >>> [param["bind"]["labels"] for param in risk_map(study).to_dict()["params"] if "labels" in param.get("bind", {})]
     [['whole loss', 'moments'], ['whole risk', 're-identification']]

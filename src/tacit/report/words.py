@@ -15,7 +15,14 @@ MOST = 12
 def format_percent(share: float, *, up: bool = False) -> str:
     """A share in per cent with two significant digits; an upper bound is rounded ``up``, never down.
 
-    >>> format_percent(0.01749), format_percent(0.01701, up=True), format_percent(0.0005), format_percent(0.123), format_percent(1.0), format_percent(0.0)
+    >>> (
+    ...     format_percent(0.01749),
+    ...     format_percent(0.01701, up=True),
+    ...     format_percent(0.0005),
+    ...     format_percent(0.123),
+    ...     format_percent(1.0),
+    ...     format_percent(0.0),
+    ... )
     ('1.7 %', '1.8 %', '0.05 %', '12 %', '100 %', '0 %')
     """
     if share <= 0:

@@ -19,7 +19,7 @@ def whiten_columns(theirs: np.ndarray, mine: np.ndarray, covariance: np.ndarray)
     which nothing speaks for or against it, :math:`\tfrac12 (1 + \ln v)` with v the variance of the released coordinate.
     O((n + m) · columns²) time.
 
-    >>> one, = whiten_columns(np.array([[1.0], [3.0]]), np.array([[0.0]]), np.array([[4.0]]))
+    >>> (one,) = whiten_columns(np.array([[1.0], [3.0]]), np.array([[0.0]]), np.array([[4.0]]))
     >>> one.release.tolist(), one.weight
     ([0.5, 1.5], 0.5)
     """

@@ -219,7 +219,10 @@ def frame_message(message: bytes, width: int) -> Words:
 def unframe_message(words: Words) -> bytes | None:
     """The message, or None where several lie on top of each other: with chance 2^−64 that is not noticed.
 
-    >>> unframe_message(frame_message(b"I paid", 4)), unframe_message(frame_message(b"I paid", 4) ^ frame_message(b"so did I", 4))
+    >>> (
+    ...     unframe_message(frame_message(b"I paid", 4)),
+    ...     unframe_message(frame_message(b"I paid", 4) ^ frame_message(b"so did I", 4)),
+    ... )
     (b'I paid', None)
     """
     data = words.astype("<u8").tobytes()

@@ -45,7 +45,12 @@ class Frame:
 def max_frame_size(kind: int, most: int) -> int:
     """The most bytes that may follow the length of a frame; an abort can hold a whole message as its proof.
 
-    >>> max_frame_size(Kind.WORDS, 10**6), max_frame_size(Kind.HELLO, 10**6), max_frame_size(Kind.ABORT, 10**6), max_frame_size(99, 10**6)
+    >>> (
+    ...     max_frame_size(Kind.WORDS, 10**6),
+    ...     max_frame_size(Kind.HELLO, 10**6),
+    ...     max_frame_size(Kind.ABORT, 10**6),
+    ...     max_frame_size(99, 10**6),
+    ... )
     (1000000, 16384, 1016384, 16384)
     """
     if kind in (Kind.WORDS, Kind.BYTES):

@@ -35,8 +35,11 @@ def lattice_size(
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> r = Release(pl.DataFrame({"zip": ["N1A", "N1B"], "sex": ["f", "m"]}), quasi=["zip", "sex"],
-    ...     hierarchies={"zip": {"prefix": [3, 2]}})
+    >>> r = Release(
+    ...     pl.DataFrame({"zip": ["N1A", "N1B"], "sex": ["f", "m"]}),
+    ...     quasi=["zip", "sex"],
+    ...     hierarchies={"zip": {"prefix": [3, 2]}},
+    ... )
     >>> found = lattice_size(r)
     >>> found.nodes, found.groups, found.climbing
     (6, {'zip': (2, 1, 1), 'sex': (2, 1)}, ('zip',))

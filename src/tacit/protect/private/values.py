@@ -57,7 +57,10 @@ def parse_declared(series: pl.Series, dtype: pl.DataType, written: TextFormats |
 
     >>> parse_declared(pl.Series(["23", "37.5", "unknown", "", "inf", "1e9", None]), pl.Float64()).to_list()
     [23.0, 37.5, None, None, None, 1000000000.0, None]
-    >>> parse_declared(pl.Series([1, 2]), pl.String()).to_list(), parse_declared(pl.Series(["true", "no"]), pl.Boolean()).to_list()
+    >>> (
+    ...     parse_declared(pl.Series([1, 2]), pl.String()).to_list(),
+    ...     parse_declared(pl.Series(["true", "no"]), pl.Boolean()).to_list(),
+    ... )
     (['1', '2'], [True, None])
     """
     written = written or TextFormats()

@@ -195,7 +195,11 @@ def group_threshold(law: NoiseDistribution, delta: Fraction, promise: PrivacyDef
     A unit alone makes at most k groups of one unit each (2k where one takes another's place), and shows one if
     1 + Z > τ, that is Z ≥ τ: so k·P(Z ≥ τ) ≤ δ.
 
-    >>> group_threshold(NoiseDistribution("epsilon", 1.0), Fraction(1, 10**6), PrivacyDefinition(unit="epsilon", neighbours="add_remove", rows=1))
+    >>> group_threshold(
+    ...     NoiseDistribution("epsilon", 1.0),
+    ...     Fraction(1, 10**6),
+    ...     PrivacyDefinition(unit="epsilon", neighbours="add_remove", rows=1),
+    ... )
     14
     """
     alone = promise.rows if promise.neighbours == "add_remove" else 2 * promise.rows

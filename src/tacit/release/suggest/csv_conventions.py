@@ -52,7 +52,9 @@ def detect_csv_conventions(release: Release) -> CsvConventions:
 
     >>> import polars as pl
     >>> from tacit import Release
-    >>> found = detect_csv_conventions(Release(pl.DataFrame({"born": ["31.12.1990", "NA"], "pay": ["1,5", "2,5"], "sex": ["f", "m"]})))
+    >>> found = detect_csv_conventions(
+    ...     Release(pl.DataFrame({"born": ["31.12.1990", "NA"], "pay": ["1,5", "2,5"], "sex": ["f", "m"]}))
+    ... )
     >>> found.dates, found.decimal, found.missing_values
     ('DD.MM.YYYY', ',', ('NA',))
     """

@@ -67,9 +67,7 @@ def known_owners(table: Table) -> np.ndarray:
     >>> import polars as pl
     >>> from tacit.tables.equations import Equations
     >>> from tacit.tables.table import Contributions
-    >>> kept = Contributions(
-    ...     values=np.array([[5.0, 1.0], [9.0, 0.0]]), owners=np.full((2, 2), -1), weights=np.ones((2, 2))
-    ... )
+    >>> kept = Contributions(values=np.array([[5.0, 1.0], [9.0, 0.0]]), owners=np.full((2, 2), -1), weights=np.ones((2, 2)))
     >>> table = Table(
     ...     labels=pl.DataFrame({"a": ["x", "y"]}),
     ...     values=np.array([6.0, 9.0]),

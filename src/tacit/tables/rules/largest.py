@@ -29,9 +29,7 @@ def largest_sum(table: Table, m: int, *, rule: str) -> np.ndarray:
     >>> import polars as pl
     >>> from tacit.tables.equations import Equations
     >>> from tacit.tables.table import Contributions
-    >>> behind = Contributions(
-    ...     values=np.array([[100.0, 10.0]]), owners=np.array([[0, 1]]), weights=np.array([[4.0, 7.0]])
-    ... )
+    >>> behind = Contributions(values=np.array([[100.0, 10.0]]), owners=np.array([[0, 1]]), weights=np.array([[4.0, 7.0]]))
     >>> table = Table(
     ...     labels=pl.DataFrame({"a": ["Total"]}),
     ...     values=np.array([470.0]),

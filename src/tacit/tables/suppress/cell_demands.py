@@ -27,8 +27,16 @@ class CellDemands:
     >>> labels, sums = cross_dimensions([Dimension.flat("size", "ab")])
     >>> table = Table(labels=labels, values=np.array([30.0, 10.0, 20.0]), equations=sums)
     >>> none = np.zeros(3)
-    >>> problem = Problem(table=table, status=np.array([0, Status.UNSAFE, 0]), lower=np.array([0, 4.0, 0]),
-    ...     upper=np.array([0, 5.0, 0]), sliding=none, low=none, high=none + 90, cost=table.values)
+    >>> problem = Problem(
+    ...     table=table,
+    ...     status=np.array([0, Status.UNSAFE, 0]),
+    ...     lower=np.array([0, 4.0, 0]),
+    ...     upper=np.array([0, 5.0, 0]),
+    ...     sliding=none,
+    ...     low=none,
+    ...     high=none + 90,
+    ...     cost=table.values,
+    ... )
     >>> list(CellDemands.of(problem))
     [(1, 1, 5.0), (1, -1, 4.0)]
     """

@@ -22,8 +22,16 @@ def interval_widths(problem: Problem) -> np.ndarray:
     >>> labels, sums = cross_dimensions([Dimension.flat("size", "ab")])
     >>> table = Table(labels=labels, values=np.array([30.0, 10.0, 20.0]), equations=sums)
     >>> none = np.zeros(3)
-    >>> problem = Problem(table=table, status=np.array([0, Status.UNSAFE, Status.UNSAFE]), lower=none,
-    ...     upper=np.array([0, 5.0, 0]), sliding=none, low=none, high=none + 90, cost=table.values)
+    >>> problem = Problem(
+    ...     table=table,
+    ...     status=np.array([0, Status.UNSAFE, Status.UNSAFE]),
+    ...     lower=none,
+    ...     upper=np.array([0, 5.0, 0]),
+    ...     sliding=none,
+    ...     low=none,
+    ...     high=none + 90,
+    ...     cost=table.values,
+    ... )
     >>> interval_widths(problem).tolist()
     [0.0, 0.0, 0.002]
     """

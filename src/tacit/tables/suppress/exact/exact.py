@@ -71,8 +71,16 @@ def exact_pattern(
     >>> values = np.array([100.0, 60, 40, 30, 10, 20, 70, 50, 20])
     >>> table = Table(labels=labels, values=values, equations=sums)
     >>> unsafe, none = labels["sex"].eq("f").to_numpy() & labels["age"].eq("young").to_numpy(), np.zeros(9)
-    >>> problem = Problem(table=table, status=np.where(unsafe, Status.UNSAFE, Status.SAFE), lower=5 * unsafe,
-    ...     upper=5 * unsafe, sliding=none, low=none, high=none + 200, cost=values)
+    >>> problem = Problem(
+    ...     table=table,
+    ...     status=np.where(unsafe, Status.UNSAFE, Status.SAFE),
+    ...     lower=5 * unsafe,
+    ...     upper=5 * unsafe,
+    ...     sliding=none,
+    ...     low=none,
+    ...     high=none + 200,
+    ...     cost=values,
+    ... )
     >>> found = exact_pattern(problem)
     >>> [table.name(cell) for cell in np.flatnonzero(found.hidden)], found.cost, found.proven
     (['f × young', 'f × old', 'm × young', 'm × old'], 100.0, True)
