@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,7 +38,7 @@ def attack(
         Columns, typer.Option(help="Columns that the intruder knows; default: the plan's quasi-identifiers, else all.")
     ] = None,
     told: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="What was published about the masking: the trace.json of a release job."),
     ] = None,
     method: Annotated[
@@ -58,11 +58,11 @@ def attack(
         typer.Option(help="A claimed number is right when it is off by at most so many % of the standard deviation."),
     ] = 10.0,
     estimator: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="For the attack inference: boosting (the default), linear, neighbours or tree."),
     ] = None,
     also: Annotated[
-        Optional[list[Path]],  # noqa: UP045
+        list[Path] | None,
         typer.Option(
             help="Another release about the same people, for the attack composition (of membership: people like them); repeatable."
         ),
@@ -74,25 +74,25 @@ def attack(
         ),
     ] = None,
     family: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             help="For the attack learned: its family of distances, e.g. weighted (the default), ordered, bilinear, choquet; "
             "all: tacit methods learned."
         ),
     ] = None,
     exact: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(
             help="For the attack learned: prove which distance finds most, within so many CPU seconds "
             "(cross-validation comes on top)."
         ),
     ] = None,
     household: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Column of household ids, for the attack household; default: the plan's."),
     ] = None,
     members: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(
             help="For the attack household: the intruder knows so many members (1, 2, …) or this share of them (below 1); default: all."
         ),
@@ -104,7 +104,7 @@ def attack(
         ),
     ] = None,
     control: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="A file of people who are NOT in the release: what the attacks believe of them is error."),
     ] = None,
     match_columns: Annotated[
@@ -116,17 +116,17 @@ def attack(
     plan: PlanFile = None,
     hierarchy: Ladders = None,
     at_most: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(
             help="Exit with 1 when more may be re-identified, or learnt about people above what the rest of them teach; "
             "of membership it bounds the area under the ROC curve."
         ),
     ] = None,
     report: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="Write a report to this HTML file: who is at risk, which columns matter (internal)."),
     ] = None,
-    seed: Annotated[Optional[int], typer.Option(help="For attacks that draw lots.")] = None,  # noqa: UP045
+    seed: Annotated[int | None, typer.Option(help="For attacks that draw lots.")] = None,
     as_json: Json = False,
 ) -> None:
     """Attack a masked file with every attack that applies, and count who is found and what is learnt.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -33,14 +33,14 @@ def audit(
     confidential: Annotated[Columns, typer.Option(help="Columns that nobody should learn.")] = None,
     identifier: Annotated[Columns, typer.Option(help="Columns that name a person.")] = None,
     unrestricted: Annotated[Columns, typer.Option(help="Columns that you decided to release as they are.")] = None,
-    weight: Annotated[Optional[str], typer.Option(help="Column of sampling weights.")] = None,  # noqa: UP045
-    household: Annotated[Optional[str], typer.Option(help="Column of household ids.")] = None,  # noqa: UP045
+    weight: Annotated[str | None, typer.Option(help="Column of sampling weights.")] = None,
+    household: Annotated[str | None, typer.Option(help="Column of household ids.")] = None,
     missing: Missing = None,
     kind: Kinds = None,
     hierarchy: Ladders = None,
     require: Annotated[Columns, typer.Option(help="A requirement, e.g. --require k_anonymity=5; repeatable.")] = None,
     population: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             help="A file of the population with the same columns, for k_map, delta_presence and known uniques."
         ),
@@ -51,7 +51,7 @@ def audit(
     decimal: Decimal = ".",
     thousands: Thousands = None,
     dates: Dates = ISO,
-    report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
+    report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:

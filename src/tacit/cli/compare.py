@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -25,7 +25,7 @@ def compare(
         Columns, typer.Option("--loss", help="A loss that is measured when asked for, or all; see tacit methods loss.")
     ] = None,
     earlier: Annotated[
-        Optional[list[Path]],  # noqa: UP045
+        list[Path] | None,
         typer.Option(help="An edition about the same people that was released before; repeatable."),
     ] = None,
     knows: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -16,11 +16,11 @@ def curve(
     parameter: Annotated[str, typer.Option(help="The parameter of a step that is varied, e.g. percent.")],
     values: Annotated[str, typer.Option(help="Its values, with commas between them, e.g. 2,5,10,20.")],
     step: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(help="Which step, counted from 1; needed when several take it."),
     ] = None,
-    seed: Annotated[Optional[int], typer.Option(help="Make the run repeatable.")] = None,  # noqa: UP045
-    report: Annotated[Optional[Path], typer.Option(help="Write the report to this HTML file.")] = None,  # noqa: UP045
+    seed: Annotated[int | None, typer.Option(help="Make the run repeatable.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Mask the file of a plan with several values of one parameter, and attack each; nothing is released.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 
 def example(
-    name: Annotated[Optional[str], typer.Argument(help="The example; all are listed when absent.")] = None,  # noqa: UP045
+    name: Annotated[str | None, typer.Argument(help="The example; all are listed when absent.")] = None,
     out: Annotated[Path, typer.Option(help="Folder to write it to.")] = Path(),
-    rows: Annotated[Optional[int], typer.Option(help="How many records (clinic, companies).")] = None,  # noqa: UP045
+    rows: Annotated[int | None, typer.Option(help="How many records (clinic, companies).")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the generator (clinic, companies).")] = 0,
 ) -> None:
     """Write example data, its hierarchies and a plan.

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,14 +24,14 @@ LINES = 12
 
 def explore(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML); [study] says what is tried.")],
-    budget: Annotated[Optional[str], typer.Option(help="How long it may take: 90s, 10m, 1h30m.")] = None,  # noqa: UP045
-    candidates: Annotated[Optional[int], typer.Option(help="How many are tried at most.")] = None,  # noqa: UP045
-    search: Annotated[Optional[str], typer.Option(help="optimiser, random or grid.")] = None,  # noqa: UP045
+    budget: Annotated[str | None, typer.Option(help="How long it may take: 90s, 10m, 1h30m.")] = None,
+    candidates: Annotated[int | None, typer.Option(help="How many are tried at most.")] = None,
+    search: Annotated[str | None, typer.Option(help="optimiser, random or grid.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed tries the same candidates in the same order.")] = 0,
-    workers: Annotated[Optional[int], typer.Option(help="Processes; one for each core when absent.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option(help="Folder for the study; study/ when absent.")] = None,  # noqa: UP045
-    point: Annotated[Optional[int], typer.Option(help="A point of the study in that folder, for --write.")] = None,  # noqa: UP045
-    write: Annotated[Optional[Path], typer.Option(help="Write the best point, or --point, beside PLAN.")] = None,  # noqa: UP045
+    workers: Annotated[int | None, typer.Option(help="Processes; one for each core when absent.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the study; study/ when absent.")] = None,
+    point: Annotated[int | None, typer.Option(help="A point of the study in that folder, for --write.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Write the best point, or --point, beside PLAN.")] = None,
     as_json: Json = False,
 ) -> None:
     """Try methods and parameters, attack every candidate, measure its loss, and draw the risk–utility map.

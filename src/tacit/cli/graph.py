@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 graph = typer.Typer(no_args_is_help=True, help="Audit, protect and attack networks, and make synthetic ones.")
 
-Nodes = Annotated[Optional[Path], typer.Option(help="The file of nodes, one row each, with their attributes.")]  # noqa: UP045
-Label = Annotated[Optional[str], typer.Option(help="Its column of labels; the first when absent.")]  # noqa: UP045
+Nodes = Annotated[Path | None, typer.Option(help="The file of nodes, one row each, with their attributes.")]
+Label = Annotated[str | None, typer.Option(help="Its column of labels; the first when absent.")]
 Ends = Annotated[Columns, typer.Option(help="The two columns of an edge list; source,target when absent.")]
 Directed = Annotated[
-    Optional[bool],  # noqa: UP045
+    bool | None,
     typer.Option("--directed/--undirected", help="As the file says, and an edge list undirected, when absent."),
 ]
 Quasi = Annotated[Columns, typer.Option(help="Attributes that an intruder may know; commas or repeated.")]
@@ -28,7 +28,7 @@ Structure = Annotated[
     str, typer.Option(help="What the intruder knows of links: nothing, degree, neighbours or network.")
 ]
 Wrong = Annotated[float, typer.Option(help="The share of the edges of the intruder's picture that are wrong.")]
-Seed = Annotated[Optional[str], typer.Option(help="Makes what is drawn repeatable: a number, or the text of seed.txt.")]  # noqa: UP045
+Seed = Annotated[str | None, typer.Option(help="Makes what is drawn repeatable: a number, or the text of seed.txt.")]
 
 
 @graph.command()
@@ -68,9 +68,9 @@ def audit(
 @graph.command()
 def protect(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [graph].")],
-    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
     seed: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     strict: Strict = False,
@@ -107,7 +107,7 @@ def attack(
     masked: Annotated[Path, typer.Argument(help="The released edges.")],
     original: Annotated[Path, typer.Option(help="The original edges: what the intruder knows.")],
     lineage: Annotated[Path, typer.Option(help="Which node is which (internal/lineage.parquet): for the judge alone.")],
-    masked_nodes: Annotated[Optional[Path], typer.Option(help="The released nodes.")] = None,  # noqa: UP045
+    masked_nodes: Annotated[Path | None, typer.Option(help="The released nodes.")] = None,
     nodes: Nodes = None,
     label: Label = None,
     ends: Ends = None,
@@ -125,7 +125,7 @@ def attack(
     seeds: Annotated[
         str, typer.Option(help="People whom the intruder knows: a share, hubs=6, random=6, or labels of --original.")
     ] = "0",
-    at_most: Annotated[Optional[float], typer.Option(help="The most that may be found, as a share.")] = None,  # noqa: UP045
+    at_most: Annotated[float | None, typer.Option(help="The most that may be found, as a share.")] = None,
     seed: Seed = "0",
     as_json: Json = False,
 ) -> None:
@@ -177,8 +177,8 @@ def attack(
 def synth(
     method: Annotated[str, typer.Argument(help="The generator: degree_sequence or spatial.")],
     out: Annotated[Path, typer.Option(help="The file of edges to write: csv, tsv, parquet, arrow or graphml.")],
-    nodes: Annotated[Optional[Path], typer.Option(help="The file of nodes to write, where nodes have places.")] = None,  # noqa: UP045
-    like: Annotated[Optional[Path], typer.Option(help="A network whose degrees are taken: its file of edges.")] = None,  # noqa: UP045
+    nodes: Annotated[Path | None, typer.Option(help="The file of nodes to write, where nodes have places.")] = None,
+    like: Annotated[Path | None, typer.Option(help="A network whose degrees are taken: its file of edges.")] = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     parameter: Annotated[

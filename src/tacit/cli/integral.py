@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,7 +31,7 @@ def integral(
     file: Annotated[Path, typer.Argument(help="The file: the population that databases are drawn from.")],
     k: Annotated[int, typer.Option(help="So many databases at least must give the model.")],
     model: Annotated[str, typer.Option(help="tree, logistic, linear, k_means or moments.")] = "tree",
-    target: Annotated[Optional[str], typer.Option(help="The column that is predicted.")] = None,  # noqa: UP045
+    target: Annotated[str | None, typer.Option(help="The column that is predicted.")] = None,
     on: Annotated[Columns, typer.Option(help="Columns to learn from; all others when absent.")] = None,
     identifier: Annotated[Columns, typer.Option(help="Columns that are left out.")] = None,
     grid: Annotated[
@@ -43,14 +43,14 @@ def integral(
     ] = None,
     draws: Annotated[int, typer.Option(help="How many databases are drawn.")] = 1000,
     held_out: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(help="Share of the records that judges models and is in no database; a fifth when absent."),
     ] = None,
     disjoint: Annotated[int, typer.Option(help="So many generators must share no record, two by two.")] = 1,
     share: Annotated[float, typer.Option(help="No record may be in a larger share of the generators.")] = 1.0,
     delta: Annotated[float, typer.Option(help="Count models within this distance as one.")] = 0.0,
-    seed: Annotated[Optional[int], typer.Option(help="Make the run repeatable.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option(help="Write the model to this JSON file.")] = None,  # noqa: UP045
+    seed: Annotated[int | None, typer.Option(help="Make the run repeatable.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     kind: Kinds = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",

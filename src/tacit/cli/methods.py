@@ -8,7 +8,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, fields, is_dataclass
-from typing import Annotated, Any, Optional, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -24,11 +24,11 @@ WIDEST = 110
 
 def methods(
     which: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Argument(help=f"One of {', '.join(ROOMS)}, or the name of a method; all when absent."),
     ] = None,
     tag: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(help="Keep those with this tag, e.g. --tag about=identity; repeatable."),
     ] = None,
     as_json: Json = False,

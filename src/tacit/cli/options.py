@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
-Columns: TypeAlias = Optional[list[str]]  # noqa: UP045 - typer reads this form
+Columns: TypeAlias = list[str] | None
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a pipeline.")]
 Strict = Annotated[
     bool,
     typer.Option(help="Let nothing through that no requirement covers: exit code 1 where the state is not_covered."),
 ]
 Missing = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(help="What a missing quasi-identifier means: own (a category) or any (matches anything)."),
 ]
 Kinds = Annotated[Columns, typer.Option("--kind", help="COLUMN=KIND, e.g. --kind region=nominal.")]
@@ -31,19 +31,19 @@ Ladders = Annotated[
 ]
 
 
-Separator = Annotated[Optional[str], typer.Option(help="Separator of a CSV file; found when absent.")]  # noqa: UP045
+Separator = Annotated[str | None, typer.Option(help="Separator of a CSV file; found when absent.")]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, e.g. windows-1252.")]
 Decimal = Annotated[str, typer.Option(help="Decimal sign of a CSV file: . or ,")]
-Thousands = Annotated[Optional[str], typer.Option(help="Sign between thousands in a CSV file: , . ' or a blank.")]  # noqa: UP045
+Thousands = Annotated[str | None, typer.Option(help="Sign between thousands in a CSV file: , . ' or a blank.")]
 Dates = Annotated[str, typer.Option(help="How a CSV file writes days, e.g. DD.MM.YYYY.")]
-Key = Annotated[Optional[str], typer.Option(help="Column that names the person in both files.")]  # noqa: UP045
+Key = Annotated[str | None, typer.Option(help="Column that names the person in both files.")]
 SameOrder = Annotated[bool, typer.Option(help="Row i of both files is the same person.")]
 Lineage = Annotated[
-    Optional[Path],  # noqa: UP045
+    Path | None,
     typer.Option(help="The lineage file of a release job (internal/lineage.parquet)."),
 ]
 PlanFile = Annotated[
-    Optional[Path],  # noqa: UP045
+    Path | None,
     typer.Option(help="The plan of the release job: tells hierarchies and kinds, and how the original is read."),
 ]
 ISO = "YYYY-MM-DD"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -105,13 +105,13 @@ def join(
     agreement: AgreementFile,
     name: Annotated[str, typer.Option("--as", help="Which party this is.")],
     data: Annotated[list[Path], typer.Option(help="This party's own file: csv, parquet, …; several, one option each.")],
-    secret: Annotated[Optional[Path], typer.Option(help="Secret keys; NAME.secret.toml beside the agreement.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option(help="File for the result (JSON).")] = None,  # noqa: UP045
+    secret: Annotated[Path | None, typer.Option(help="Secret keys; NAME.secret.toml beside the agreement.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the result (JSON).")] = None,
     transcript: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="File for every message that arrived, in full; secret, as it tells more with others' files."),
     ] = None,
-    listen: Annotated[Optional[str], typer.Option(help="Listen on this ADDRESS or ADDRESS:PORT instead.")] = None,  # noqa: UP045
+    listen: Annotated[str | None, typer.Option(help="Listen on this ADDRESS or ADDRESS:PORT instead.")] = None,
     accept_output_disclosure: Accepts = False,
     accept_empty: Annotated[bool, typer.Option("--accept-empty", help="Go on with a file without rows.")] = False,
     as_json: Json = False,

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,17 +23,17 @@ KEY = "TACIT_QUERY_KEY"
 
 
 def query(
-    sql: Annotated[Optional[str], typer.Argument(help="One SELECT of aggregates over a data set.")] = None,  # noqa: UP045
-    spend: Annotated[Optional[str], typer.Option(help="ε or ρ to spend, exactly as typed, e.g. 0.1 or 1/3.")] = None,  # noqa: UP045
+    sql: Annotated[str | None, typer.Argument(help="One SELECT of aggregates over a data set.")] = None,
+    spend: Annotated[str | None, typer.Option(help="ε or ρ to spend, exactly as typed, e.g. 0.1 or 1/3.")] = None,
     url: Annotated[str, typer.Option(help="The service.")] = "http://127.0.0.1:8470",
     key_file: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             help=f"File with the API key; else the variable {KEY}. Never on the command line: others can read it."
         ),
     ] = None,
-    project: Annotated[Optional[str], typer.Option(help="The project; needed when the account is in several.")] = None,  # noqa: UP045
-    certificate: Annotated[Optional[Path], typer.Option(help="A PEM file to trust.")] = None,  # noqa: UP045
+    project: Annotated[str | None, typer.Option(help="The project; needed when the account is in several.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="A PEM file to trust.")] = None,
     cost: Annotated[bool, typer.Option("--cost", help="Price and accuracy only; nothing is spent.")] = False,
     dummy: Annotated[bool, typer.Option("--dummy", help="Try it on made-up data; nothing is spent.")] = False,
     datasets: Annotated[bool, typer.Option("--datasets", help="What can be asked.")] = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,7 +22,7 @@ File = Annotated[
     Path, typer.Argument(help="Transactions: .basket, .dat or .spmf lines, or a table (csv, parquet, xlsx …).")
 ]
 FormOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option("--form", help="How a table holds them: long (transaction, item), list, binary (0 and 1) or table."),
 ]
 Chosen = Annotated[Columns, typer.Option("--columns", help="The columns to read; commas or repeated.")]
@@ -30,7 +30,7 @@ Between = Annotated[str, typer.Option("--separator", help="What stands between t
 Support = Annotated[
     str, typer.Option("--minsup", help="From when on a set is frequent: a share (0.05) or a number (50).")
 ]
-Confidence = Annotated[Optional[float], typer.Option("--minconf", help="The least confidence of a rule, e.g. 0.6.")]  # noqa: UP045
+Confidence = Annotated[float | None, typer.Option("--minconf", help="The least confidence of a rule, e.g. 0.6.")]
 
 
 @rules.command()
@@ -44,8 +44,8 @@ def mine(
     cut: Annotated[
         Columns, typer.Option("--cut", help="COLUMN=[NUMBERS] of a table, e.g. --cut 'age=[30,50]'; repeated.")
     ] = None,
-    largest: Annotated[Optional[int], typer.Option(help="The most items in a set.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option(help="Write all patterns to this table (csv, parquet …).")] = None,  # noqa: UP045
+    largest: Annotated[int | None, typer.Option(help="The most items in a set.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write all patterns to this table (csv, parquet …).")] = None,
     as_json: Json = False,
 ) -> None:
     """List the frequent item-sets of a file of transactions, or its rules when a confidence is given.
@@ -94,7 +94,7 @@ def hide(
     sensitive: Annotated[
         Columns, typer.Option(help="A set 'bread, milk' or a rule 'bread -> milk' to hide; repeated.")
     ] = None,
-    sensitive_file: Annotated[Optional[Path], typer.Option(help="A text file with one of them a line.")] = None,  # noqa: UP045
+    sensitive_file: Annotated[Path | None, typer.Option(help="A text file with one of them a line.")] = None,
     minconf: Confidence = None,
     method: Annotated[str, typer.Option(help="exact, border, sliding_window, min_fia or max_fia.")] = "exact",
     option: Annotated[
@@ -105,7 +105,7 @@ def hide(
     ] = False,
     decoys: Annotated[float, typer.Option(help="Marks in transactions without the item, for each mark.")] = 1.0,
     psi: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(help="Leave this share of each pattern's support, whatever the threshold; 0 leaves none."),
     ] = None,
     margin: Annotated[
@@ -119,7 +119,7 @@ def hide(
     columns: Chosen = None,
     separator: Between = ";",
     seed: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     as_json: Json = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def serve(
-    file: Annotated[Optional[Path], typer.Argument(help="The service file (TOML).")] = None,  # noqa: UP045
-    port: Annotated[Optional[int], typer.Option(min=0, max=65535, help="Wins over the file; 0: any free one.")] = None,  # noqa: UP045
+    file: Annotated[Path | None, typer.Argument(help="The service file (TOML).")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Wins over the file; 0: any free one.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Open everything once, say what there is, and end.")] = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Walk over the ledger's chain and end; 1: it is broken.")
     ] = False,
-    head: Annotated[Optional[str], typer.Option(help="With --verify: a hash noted earlier that must be there.")] = None,  # noqa: UP045
+    head: Annotated[str | None, typer.Option(help="With --verify: a hash noted earlier that must be there.")] = None,
     reopen: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Let a data set answer again that closed after failures of its engine, and end."),
     ] = None,
     new_key: Annotated[bool, typer.Option("--new-key", help="Print a new API key and its line for the file.")] = False,
     example: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="Write an example service with made-up patients and keys into this folder."),
     ] = None,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,9 @@ from .serving import outlive_peers
 
 
 def studio(
-    target: Annotated[Optional[Path], typer.Argument(help="A data file, a plan, or a project's folder.")] = None,  # noqa: UP045
+    target: Annotated[Path | None, typer.Argument(help="A data file, a plan, or a project's folder.")] = None,
     project: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="Folder of the project; NAME-studio beside the file when absent."),
     ] = None,
     port: Annotated[int, typer.Option(help="Port on the loopback address; any free one when 0.")] = 0,

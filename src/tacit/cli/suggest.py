@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def suggest(
     file: Annotated[Path, typer.Argument(help="The file to look at.")],
-    plan: Annotated[Optional[Path], typer.Option(help="Write a starter plan to this file.")] = None,  # noqa: UP045
+    plan: Annotated[Path | None, typer.Option(help="Write a starter plan to this file.")] = None,
     safe_harbor: Annotated[
         bool, typer.Option(help="Check the HIPAA Safe Harbor list of identifiers too; the plan removes what it finds.")
     ] = False,

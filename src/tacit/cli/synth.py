@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,9 @@ def synth(
     plan: Annotated[
         Path, typer.Argument(help="The plan file (TOML); [synth] says who is kept back, how many are made.")
     ],
-    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
     seed: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
     ] = None,
     keep_rejected: Annotated[bool, typer.Option(help="Keep rejected files in internal/.")] = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -16,9 +16,9 @@ table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tabl
 @table.command()
 def protect(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [table].")],
-    out: Annotated[Optional[Path], typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,  # noqa: UP045
+    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
     seed: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             help="Make a method that changes figures repeatable (a number, or the text of seed.txt); not for publication then."
         ),
@@ -58,13 +58,13 @@ def audit(
         Path, typer.Argument(help="A protected table: csv, tsv, xlsx, jj, sbs, or τ-ARGUS .tab with its .rda.")
     ],
     by: Annotated[Columns, typer.Option(help="Its dimensions; commas or repeated.")] = None,
-    value: Annotated[Optional[str], typer.Option(help="The column of figures.")] = None,  # noqa: UP045
+    value: Annotated[str | None, typer.Option(help="The column of figures.")] = None,
     status: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="The column of statuses; when absent, figures that are blank, x, … are suppressed."),
     ] = None,
     hierarchy: Ladders = None,
-    form: Annotated[Optional[str], typer.Option(help="long, pivot, sbs, jj or tab; found when absent.")] = None,  # noqa: UP045
+    form: Annotated[str | None, typer.Option(help="long, pivot, sbs, jj or tab; found when absent.")] = None,
     total: Annotated[str, typer.Option(help="The code of all together.")] = "Total",
     percent: Annotated[
         float, typer.Option(help="An interval narrower than so many per cent of its middle counts as disclosed.")
@@ -73,21 +73,21 @@ def audit(
         Columns, typer.Option(help="Signs for suppressed figures beside blank, x, c, :, *, …; commas or repeated.")
     ] = None,
     margin: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(help="Levels that unsafe cells need, in per cent of the figure, where the file has none."),
     ] = None,
-    lower: Annotated[Optional[str], typer.Option(help="The column of lower protection levels.")] = None,  # noqa: UP045
-    upper: Annotated[Optional[str], typer.Option(help="The column of upper protection levels.")] = None,  # noqa: UP045
+    lower: Annotated[str | None, typer.Option(help="The column of lower protection levels.")] = None,
+    upper: Annotated[str | None, typer.Option(help="The column of upper protection levels.")] = None,
     contributors: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="The column of numbers of respondents: what a sole one learns of others is judged too."),
     ] = None,
     insiders: Annotated[bool, typer.Option(help="Whether sole respondents are looked at.")] = True,
     tolerance: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(help="How far sums may be off by rounding; found from the digits of the figures when absent."),
     ] = None,
-    cells: Annotated[Optional[Path], typer.Option(help="Write every suppressed cell's interval to this CSV.")] = None,  # noqa: UP045
+    cells: Annotated[Path | None, typer.Option(help="Write every suppressed cell's interval to this CSV.")] = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
@@ -147,7 +147,7 @@ def audit(
 def take_over(
     batch: Annotated[Path, typer.Argument(help="A τ-ARGUS batch file (.arb).")],
     out: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(help="Folder for the plan and the files that it needs; named after the batch when absent."),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace files that are in the folder already.")] = False,
