@@ -2,7 +2,7 @@
 
     python bench/learned.py [--quick]
 
-The files are those of M-02, made anew from Census (bench/learned_files.py); CPU seconds are of one thread.
+The files are those of the publication, made anew from Census (bench/learned_files.py); CPU seconds are of one thread.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The six files of the experiments with learned distances (M-02), and what distances find in them: study and bars share it.
+"""The six files of the experiments with learned distances, and what distances find in them: study and bars share it.
 
-Each masked record seeks its original. Both sides are standardised by their own means and deviations (M-01), and found is
+Each masked record seeks its original. Both sides are standardised by their own means and deviations, and found is
 who is nearer to the own original than to every other; a tie finds nobody.
 """
 
@@ -40,7 +40,7 @@ PUBLISHED: Mapping[str, tuple[float, ...]] = {
     "SB": (96.75, 94.50, 95.25, 92.25, 99.75, 99.50),
     "SB_NC": (96.75, 94.50, 95.25, 92.25, 99.75, 99.50),
 }
-"""Per cent re-identified in the files of ``FILES`` (M-02): Torra's lecture, after Abril, Navarro-Arribas and Torra."""
+"""Per cent re-identified in the files of ``FILES``: Torra's lecture, after Abril, Navarro-Arribas and Torra."""
 PUBLISHED_SECONDS: Mapping[str, tuple[float, ...]] = {
     "WM": (30, 41, 24, 718, 12, 18),
     "CI": (280, 428, 243, 42731, 24, 87),

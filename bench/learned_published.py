@@ -15,7 +15,7 @@ POINTS = 5.0
 def bars(bars: Bars) -> None:
     """All bars of this part."""
     if not DATA.is_dir():
-        bars.skipped("M-02: the published files", ABSENT)
+        bars.skipped("the published files", ABSENT)
         return
     fixed(bars)
     inclusions(bars)
@@ -31,9 +31,7 @@ def fixed(bars: Bars) -> None:
                 "here": round(float(np.mean(shares)), 2),
                 "sd": round(float(np.std(shares)), 2),
             }
-            bars.at_most(
-                f"M-02: {file} {name}, points from published", abs(float(np.mean(shares)) - there), POINTS, **facts
-            )
+            bars.at_most(f"{file} {name}, points from published", abs(float(np.mean(shares)) - there), POINTS, **facts)
 
 
 def inclusions(bars: Bars) -> None:
@@ -43,9 +41,9 @@ def inclusions(bars: Bars) -> None:
     counts = side_by_side(chain, tried, alone=bars.quick)
     for small, large in INCLUSIONS:
         held = sum(count[small] <= count[large] for count in counts)
-        bars.at_least(f"M-02: {small} <= {large}, samples of {len(tried)}", held, len(tried))
+        bars.at_least(f"{small} <= {large}, samples of {len(tried)}", held, len(tried))
     above = sum(count["MD"] > count["WM"] for count in counts)
-    bars.stated(f"M-02: MD above WM, samples of {len(tried)}", above)
+    bars.stated(f"MD above WM, samples of {len(tried)}", above)
 
 
 def chain(which: tuple[str, int]) -> dict[str, int]:

@@ -22,7 +22,7 @@ AFTER = (
     *((10, 10, 3, 5), (5, 5, 8, 1), (8, 4, 2, 2), (9, 2, 4, 4), (7, 3, 5, 6)),
     *((4, 1, 10, 10), (3, 9, 1, 7), (2, 6, 9, 8), (6, 7, 6, 3), (1, 8, 7, 9)),
 )
-"""The example of Torra's lecture (M-03), row for row: ten records, four columns, two ranks of reach."""
+"""The example of Torra's lecture, row for row: ten records, four columns, two ranks of reach."""
 SETS = (
     {(4, 1, 10, 10), (5, 5, 8, 1), (6, 7, 6, 3), (7, 3, 5, 6), (8, 4, 2, 2)},
     {(5, 5, 8, 1), (2, 6, 9, 8), (6, 7, 6, 3), (1, 8, 7, 9), (3, 9, 1, 7)},
@@ -50,7 +50,7 @@ def bars(bars: Bars) -> None:
 
 
 def example(bars: Bars) -> None:
-    """M-03 to the record: the sets of each column, their intersection, and what the intruder is sure of."""
+    """Check the published example to the record: the sets of each column, their intersection, and what the intruder is sure of."""
     names = ["a1", "a2", "a3", "a4"]
     original, released = (
         Release(pl.DataFrame(rows, schema=names, orient="row"), quasi=names, kinds=dict.fromkeys(names, "continuous"))
@@ -60,17 +60,19 @@ def example(bars: Bars) -> None:
     scenario = Scenario(file=original, knows=tuple(names), told=told, inside=True)
     within = _possible(released, scenario)
     mine = [{AFTER[row] for row in np.flatnonzero(column[1])} for column in within]
-    bars.true("M-03: the four sets of x2 are the source's", mine == list(SETS))
+    bars.true("worked example: the four sets of x2 are the source's", mine == list(SETS))
     together = np.logical_and.reduce(within)
-    bars.true("M-03: possible records of the ten are 1 1 1 1 2 1 1 1 2 2", together.sum(axis=1).tolist() == SIZES)
-    bars.true("M-03: the true record is always among them", bool(together.diagonal().all()))
+    bars.true(
+        "worked example: possible records of the ten are 1 1 1 1 2 1 1 1 2 2", together.sum(axis=1).tolist() == SIZES
+    )
+    bars.true("worked example: the true record is always among them", bool(together.diagonal().all()))
     claims = Transparency().claims(released, scenario)
     assert claims.sure is not None
     sure = claims.sure[claims.claim_of].tolist()
-    bars.true("M-03: sure links are those with one possible record", sure == [size == 1 for size in SIZES])
+    bars.true("worked example: sure links are those with one possible record", sure == [size == 1 for size in SIZES])
     linked = claims.candidates[claims.start[claims.claim_of[1]] : claims.start[claims.claim_of[1] + 1]]
     rows = np.flatnonzero(np.isin(claims.group_of, linked))
-    bars.true("M-03: x2 is linked to (5, 5, 8, 1) alone", [AFTER[row] for row in rows] == [(5, 5, 8, 1)])
+    bars.true("worked example: x2 is linked to (5, 5, 8, 1) alone", [AFTER[row] for row in rows] == [(5, 5, 8, 1)])
 
 
 def _possible(release: Release, scenario: Scenario) -> list[np.ndarray]:
@@ -87,15 +89,15 @@ def _possible(release: Release, scenario: Scenario) -> list[np.ndarray]:
 
 
 def census(bars: Bars) -> None:
-    """The mean over the first 1 to 7 columns, in alphabetical order, of three masked files (M-04)."""
+    """The mean over the first 1 to 7 columns, in alphabetical order, of three masked files."""
     figures = by_size("Census", SetUp(swap="found", order="alphabet", most=7, files=3), ("RSLD", "DLD"))
     for kind, values in figures.items():
         there, here = np.array(PUBLISHED["Census"][kind]), values.mean(axis=1)
         apart = np.abs(here - there)
         facts = {"here": here.round(2).tolist(), "published": there.tolist(), "p": list(PERCENTS)}
-        bars.at_most(f"M-04: Census {kind}, p = 2 to 8: points from published", float(apart[SMALL].max()), 3.0, **facts)
-        bars.stated(f"M-04: Census {kind}, all p: mean points from published", float(apart.mean()))
-    bars.true("M-04: Census RSLD >= DLD, every p and number of columns", _ordered(figures))
+        bars.at_most(f"Census {kind}, p = 2 to 8: points from published", float(apart[SMALL].max()), 3.0, **facts)
+        bars.stated(f"Census {kind}, all p: mean points from published", float(apart.mean()))
+    bars.true("Census RSLD >= DLD, every p and number of columns", _ordered(figures))
 
 
 def eia(bars: Bars) -> None:
@@ -103,8 +105,8 @@ def eia(bars: Bars) -> None:
     figures = by_size("EIA", SetUp(swap="found", order="alphabet", most=5), ("RSLD", "DLD"))
     for kind, values in figures.items():
         apart = np.abs(values.mean(axis=1) - np.array(PUBLISHED["EIA"][kind]))
-        bars.stated(f"M-04: EIA {kind}, all p: mean points from published", float(apart.mean()))
-    bars.true("M-04: EIA RSLD >= DLD, every p and number of columns", _ordered(figures))
+        bars.stated(f"EIA {kind}, all p: mean points from published", float(apart.mean()))
+    bars.true("EIA RSLD >= DLD, every p and number of columns", _ordered(figures))
 
 
 def _ordered(figures: dict[str, np.ndarray]) -> bool:

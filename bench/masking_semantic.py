@@ -1,4 +1,4 @@
-"""Masking by meaning (E-16): less meaning lost than without the taxonomy, and lists of terms that k people share."""
+"""Masking by meaning: less meaning lost than without the taxonomy, and lists of terms that k people share."""
 
 from __future__ import annotations
 

@@ -149,8 +149,8 @@ def introduction() -> str:
     return f"""# Study: how risk grows with the number of releases
 
 A release that meets k-anonymity hides everybody among k records. It says nothing about the next release. Whoever is in
-two of them is in one class of each, and has a value that *both* classes hold ([`Composition`](../guide/composition.md),
-catalogue D-05; Ganta, Kasiviswanathan and Smith, 2008). How fast does that add up?
+two of them is in one class of each, and has a value that *both* classes hold ([`Composition`](../guide/composition.md);
+Ganta, Kasiviswanathan and Smith, 2008). How fast does that add up?
 
 The data are the made-up clinic register: {size:,} people with known keys ({", ".join(KEYS)}) and one of {values} diagnoses.
 {WATCHED} of them are in every release (patients who come every year); of the others (but for {WATCHED} outsiders, who are in none)

@@ -124,16 +124,16 @@ def introduction() -> str:
 Three reference files, masked in the usual ways, and what an intruder learns about one confidential column. All figures
 are per cent of the people, written by `make study-disclosure`.
 
-- **rank**, **sd**: interval disclosure at p = {PERCENT} ([B-01, B-02](../guide/interval-disclosure.md)): the true value lies in a narrow
-  interval around the masked one. **same** (SADR, B-03): the masked category is the true one. In brackets: what chance gives.
+- **rank**, **sd**: [interval disclosure](../guide/interval-disclosure.md) at p = {PERCENT}: the true value lies in a narrow
+  interval around the masked one. **same** (SADR): the masked category is the true one. In brackets: what chance gives.
 - **look up**: the intruder finds the records nearest to the person and says the value that stands in them
   ([lookup](../guide/attribute-disclosure.md)).
-- **model**: it learns the column from the release with boosted trees ([inference](../guide/inference.md), B-04).
+- **model**: it learns the column from the release with boosted trees ([inference](../guide/inference.md)).
   A claimed number is right within {PERCENT} % of the standard deviation.
 - **out**: what the same attack says rightly of people who are not in the file: a third of it, drawn at random, was left
   out before the masking. **gain**: what is right of members above that, each group above its own chance: what is known of
-  people because they are in the file (B-09).
-- **rest**: what is right of members when their own records are taken from the release (the cross-validated *adr*, B-04).
+  people because they are in the file.
+- **rest**: what is right of members when their own records are taken from the release (the cross-validated *adr*).
 - **best guess**: the same value for everybody, the one that hits most people.
 """
 

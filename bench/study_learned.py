@@ -171,8 +171,8 @@ def introduction(figures: Figures) -> str:
 
 Distance-based record linkage takes everybody for the nearest record. Nearest by which distance? An intruder who knows for
 some people which record is theirs can *learn* it: choose, in a family of distances, the one that finds most of them
-([`Learned`](../reference/attack.md); catalogue M-01, C-07). Abril, Navarro-Arribas and Torra published how many records the
-best distance of several families finds in six masked files of {SIZE} records each (M-02, here as quoted in a lecture of Torra's), computed by mixed
+([`Learned`](../reference/attack.md)). Abril, Navarro-Arribas and Torra published how many records the
+best distance of several families finds in six masked files of {SIZE} records each (here as quoted in a lecture of Torra's), computed by mixed
 integer programming in up to two days. This page makes such files anew from Census, {SAMPLES} samples of each, and has two
 kinds of figures for each family, which must not be mistaken for one another:
 

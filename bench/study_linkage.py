@@ -94,7 +94,7 @@ def introduction() -> str:
     return """# Study: rank swapping, attacked three ways
 
 Rank swapping exchanges each value of a column with one at most p per cent of the ranks away. Nin, Herranz and Torra
-(2008) published how many records of two reference files three attacks find in the result (catalogue M-04; here as
+(2008) published how many records of two reference files three attacks find in the result (here as
 quoted in a lecture of Torra's):
 
 - **RSLD**, made for rank swapping: the nearest record among those that are within reach in every known column

@@ -91,12 +91,12 @@ come out, does it hold when losses are bounded, and does it hold against an intr
 {source}. Methods that draw are drawn {len(SEEDS)} times: mean ± half of the range; the others
 are made once. All figures are per cent, less is better, written by `make study`.
 
-**score = ½ (IL + DR)** (catalogue A-04, F-06), in four forms:
+**score = ½ (IL + DR)**, in four forms:
 
 {scores}
 
 **DR = ½ ID + ¼ DLD + ¼ PLD.** ID is interval disclosure at p = {PERCENT}, the mean over all columns and over both forms, by rank
-and by standard deviation ([B-01, B-02](../guide/interval-disclosure.md)). DLD and PLD are the shares of records that
+and by standard deviation ([interval disclosure](../guide/interval-disclosure.md)). DLD and PLD are the shares of records that
 [distance](../guide/distance-linkage.md) and [probabilistic linkage](../guide/probabilistic-linkage.md) find, a tie of m
 counting 1/m; PLD counts its chances of agreement in the true pairs, as well as they can be known. The intruder has all
 records and knows *the first columns* of the file, the mean over how many ({sizes}), or *all columns*. In the *informed*

@@ -41,7 +41,7 @@ PUBLISHED = {
         "PLD": (16.85, 4.79, 2.03, 1.12, 0.69, 0.51, 0.32, 0.23, 0.22, 0.18),
     },
 }
-"""Per cent re-identified at p = 2, 4, … 20 per cent of the ranks (M-04): Torra's lecture, after Nin, Herranz and Torra
+"""Per cent re-identified at p = 2, 4, … 20 per cent of the ranks: Torra's lecture, after Nin, Herranz and Torra
 (2008), Rethinking rank swapping to decrease disclosure risk, Data & Knowledge Engineering 64, 346–364."""
 
 

@@ -1,4 +1,4 @@
-"""Write docs/guide/why-multiplicative.html: the story of the definition, with sliders (H-08).
+"""Write docs/guide/why-multiplicative.html: the story of the definition, with sliders.
 
     python docs/dp_story.py
 

@@ -165,7 +165,7 @@ def _place_of(name: str) -> tuple[str, str]:
 def _methods() -> str:
     intro = (
         "Every measure, model, masking method, attack and loss, of microdata, tables and networks, as the rooms' `ALL` has them and `tacit methods` lists "
-        "them. Ids such as E-03 name a notion, the same in code, tests and pages. The tags say what a notion is *about* (identity or "
+        "them. The tags say what a notion is *about* (identity or "
         "attribute disclosure, or utility), of what *kind* it is, *whose* privacy it serves, what it is *driven* by, "
         "whether it is a property of the data (*syntactic*) or of the mechanism (*semantic*), and whether it is *shown* "
         "empirically or proven. Examples are for the clinic register (`tacit example clinic`)."
@@ -182,7 +182,7 @@ def _methods() -> str:
             inside = {"tables": "tables.loss", "graphs.protect": "graphs"}
             home = room if hasattr(module, entry.call.__name__) else inside[room]
             parts.append(f"[`tacit.{home}.{entry.call.__name__}`]({page}.md#{entry.call.__name__.lower()})")
-            parts.append(f"· {entry.catalogue} · {tags}\n")
+            parts.append(f"· {tags}\n")
             if entry.use:
                 parts.append(f"*Use it when:* {entry.use}\n\n*Avoid it when:* {entry.avoid}\n")
             parts += [*_parameters(entry.call), *_example(room, name, entry)]

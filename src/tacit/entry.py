@@ -1,7 +1,8 @@
 """What a folder's ``ALL`` says of each measure, model, method and attack: how to call it and where it stands.
 
-The tags are those of the catalogue: A-04 (identity or attribute disclosure, Boolean model or measurable risk) and
-A-05 (whose privacy, what drives it, a property of the data or of the mechanism, shown or proven).
+The tags say what a notion is about (identity or attribute disclosure), of which kind it is (Boolean model or measurable
+risk), whose privacy it concerns, what drives it, whether it is a property of the data or of the mechanism, and whether
+it is shown or proven.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .errors import TacitError, nearest_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tags:
-    """Where a notion stands (A-04, A-05)."""
+    """Where a notion stands."""
 
     about: Literal[
         "identity",

@@ -76,7 +76,8 @@ class DisplayMixin:
 class Result(DisplayMixin):
     """One number, the per-record vector behind it, and the facts needed to read it.
 
-    ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it in the 2×2 of A-04.
+    ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it: identity or
+    attribute disclosure, a Boolean model or a measurable risk.
 
     >>> print(Result(name="k-anonymity", value=3, worse="low", about="identity", facts={"classes": 2}))
     k-anonymity  3

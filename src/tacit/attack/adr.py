@@ -34,7 +34,7 @@ def adr(
     lineage: np.ndarray | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    r"""The share of people whose true value a model says that was learnt from the released records of the others (B-04).
+    r"""The share of people whose true value a model says that was learnt from the released records of the others.
 
     .. math:: adr = \frac1{|X|} \sum_{i=1}^{k} \bigl|\{x \in C_i :\ M_{X' \setminus C_i}(x) = V(x)\}\bigr|
 
@@ -43,7 +43,7 @@ def adr(
     the lecture the masked file X′ does not occur in the formula; here it is what is learnt from.
 
     No record is predicted by a model that saw it, so this is knowledge about the world that the release spreads, not what it
-    betrays of single people: for that compare it with the same model on the whole release (B-09). ``facts`` have the best
+    betrays of single people: for that compare it with the same model on the whole release. ``facts`` have the best
     single guess for everybody (the most frequent true value, or the number that most people are near to, see
     :func:`.values.single_guess.single_guess`), and the gain above it with its interval. ``knows`` are the columns that the intruder knows, the quasi-identifiers when absent. ``per_record`` is 1 for
     each person hit. Costs ``folds`` fits.

@@ -41,7 +41,7 @@ def agreement(
     lineage: np.ndarray | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    r"""The share of records of which a model of the original and a model of the release say the same: DDMBAR (B-05).
+    r"""The share of records of which a model of the original and a model of the release say the same: DDMBAR.
 
     .. math:: DDMBAR_A = \frac{|\{x : V(x) = V'(x')\}|}{|X|}
 

@@ -63,7 +63,7 @@ def at_risk(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> AtRisk:
-    """Who is found, by which attack, and whether the intruder could be sure of it (C-03; internal).
+    """Who is found, by which attack, and whether the intruder could be sure of it (internal).
 
     The arguments are those of :func:`reidentify`. The chance of a person is that of the attack that finds it most easily;
     sure and right links come first, then the higher chance, then the row. The cost is that of the attacks.

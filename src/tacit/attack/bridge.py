@@ -31,7 +31,7 @@ PAIRS = 8_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    r"""Join two lists of the intruder through the release: person a of one is person b of the other (C-08).
+    r"""Join two lists of the intruder through the release: person a of one is person b of the other.
 
     The lists are ``scenario.file`` and ``scenario.also[0]``; they share no column, but each shares some with the release.
     So a is linked to released records by the columns of its list, and each of these to people of the other list by theirs

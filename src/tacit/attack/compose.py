@@ -72,7 +72,7 @@ def compose(
     knows: str | Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> CompositionResult:
-    """How many people are determined by the first release, by the first two, …, by all of them (D-05, C-08; internal).
+    """How many people are determined by the first release, by the first two, …, by all of them (internal).
 
     ``people`` are those whom the intruder looks for; it knows their columns ``knows`` (their quasi-identifiers when
     absent). Where they have ``column``, their true values judge what is claimed. The attack is :class:`.Composition`, which

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    r"""Intersect what several releases say of the same person's confidential value (D-05, C-08).
+    r"""Intersect what several releases say of the same person's confidential value.
 
     The intruder has the release and others (``scenario.also``), perhaps with other columns, generalised otherwise. In
     release j a person b may be any record of :math:`C_j(b)`, those that contradict nothing known of it

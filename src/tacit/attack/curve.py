@@ -76,7 +76,7 @@ def curve(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> Curve:
-    """How re-identification falls with protection: the original masked with each of ``methods``, and attacked (C-03).
+    """How re-identification falls with protection: the original masked with each of ``methods``, and attacked.
 
     ``methods`` names for each value of a parameter the method that has it, or a function that makes the masked release
     from the original. The intruder is the worst case (see :func:`reidentify`) and is told the trace. Each value is masked

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distance:
-    r"""Link each known person to the nearest released record; ties make an anonymity set (C-04).
+    r"""Link each known person to the nearest released record; ties make an anonymity set.
 
     Somebody has a list of people with some of the columns that the release has (a voters' register, a neighbour's
     knowledge) and looks for each of them in the release, in which values may have been changed. The distance is

@@ -59,7 +59,7 @@ def drop_one(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> DropOne:
-    """What each known column gives an intruder: re-identification without it and with it alone (C-03).
+    """What each known column gives an intruder: re-identification without it and with it alone.
 
     Each is the result of :func:`reidentify`, the worst of the attacks that apply or of those named by ``attack``, with the
     same meaning of the arguments. A column that lowers the number most when it is dropped is the one to mask; one that

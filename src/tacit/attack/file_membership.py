@@ -28,7 +28,7 @@ GRAIN = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Membership:
-    r"""Take those for members of a released file, masked or synthetic, who lie near to its records (B-06).
+    r"""Take those for members of a released file, masked or synthetic, who lie near to its records.
 
     Presence is disclosed although nobody is found: that somebody is in the file of a clinic may be all that is to be kept.
     The distance is that of :class:`Distance`, over numbers, dates and categories alike.

@@ -36,7 +36,7 @@ def infer(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    r"""The share of people of whom an intruder says the confidential value rightly, by the worst attack (B-04, B-07).
+    r"""The share of people of whom an intruder says the confidential value rightly, by the worst attack.
 
     The intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody, reads the release and is told
     the trace. ``column`` are those it is after (all confidential ones when absent). Every attack on values that applies is
@@ -45,7 +45,7 @@ def infer(
 
     A good guess is not yet a disclosure. ``facts`` have ``baseline`` (the same claims dealt out at random), the best single
     guess, what is right by the rest of the people, when the person's own records are taken from the release, and the
-    difference, ``learnt above the rest``: how much is known of people because they are in the release (B-09). ``control``
+    difference, ``learnt above the rest``: how much is known of people because they are in the release. ``control``
     holds people who were left out before the masking, with their true values: then the gain on members minus the gain on them
     stands there too, and is the better figure, because records that were masked together tell of each other (:func:`run_value_attacks`).
     The attack that is right most often need not be the one that learns most about members; where another does, the facts

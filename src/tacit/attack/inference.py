@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:
-    r"""Learn the confidential column of the release from the columns that the intruder knows, and predict (B-04).
+    r"""Learn the confidential column of the release from the columns that the intruder knows, and predict.
 
     .. math:: \hat V(x) = M_{X'}(x), \qquad M_{X'} = A(X' \to V')
 
@@ -40,7 +40,7 @@ class Inference:
 
     A model that hits is not yet a disclosure: it may have learnt how the world is. What it says of people whose own
     records it has not seen (:func:`.values.absent.without_own`, :func:`.adr.adr`) is such knowledge; what it hits beyond that, it
-    recites (B-09). One claim for each person, the likeliest value; equally likely ones share it. Time that of the estimator.
+    recites. One claim for each person, the likeliest value; equally likely ones share it. Time that of the estimator.
 
     >>> import polars as pl
     >>> from tacit import Release

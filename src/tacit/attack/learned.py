@@ -46,7 +46,7 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    r"""Link each known person to the nearest record by the distance that finds most other people (C-07, M-01).
+    r"""Link each known person to the nearest record by the distance that finds most other people.
 
     :class:`Distance` takes every column for equally telling. An intruder who has found some people otherwise (colleagues,
     people who told) sees which columns were changed least, and how columns go together, and chooses among all distances of

@@ -31,7 +31,7 @@ def bridge(
     attempts: int | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    """The share of people whose two halves an intruder puts together through the release (C-08): linkability.
+    """The share of people whose two halves an intruder puts together through the release: linkability.
 
     One list of the intruder has the columns ``left`` of the original's people, another the columns ``right``; they have
     none in common, so that without the release one in n guesses is right (``baseline``). :class:`.Bridge` joins them.

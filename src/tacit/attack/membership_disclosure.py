@@ -28,7 +28,7 @@ def membership_risk(
     program: Method | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    """How well an intruder tells people of the original from people who are not in it, by the released file (B-06).
+    """How well an intruder tells people of the original from people who are not in it, by the released file.
 
     The intruder's list holds everybody of the ``original`` and of ``control``, people like them who are not in it, with the
     columns ``knows`` (all quasi-identifiers when absent). By lineage it is known who of the original is in a masked

@@ -166,7 +166,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Minimality:
-    r"""Infer confidential values from the fact that less generalisation would not have done (M-05).
+    r"""Infer confidential values from the fact that less generalisation would not have done.
 
     A full-domain generalisation with a proof takes the least levels at which the models hold. Whoever knows the
     quasi-identifiers of everybody in the release, the hierarchies and the models, knows for every level below that

@@ -42,7 +42,7 @@ LONGEST = 2**21
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneToOne:
-    r"""Link all known people at once, so that the sum of all distances is least and no record serves two (C-04).
+    r"""Link all known people at once, so that the sum of all distances is least and no record serves two.
 
     The intruder has a register of people who are all in the release, or of whom the release has everybody. Two people
     then cannot be the same record, which :class:`Distance` does not know: a record that is nearest to three of them

@@ -41,7 +41,7 @@ ENGINES = ("tacit", "splink")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probabilistic:
-    r"""Link each known person to the released record that is likeliest the same one, after Fellegi and Sunter (C-05).
+    r"""Link each known person to the released record that is likeliest the same one, after Fellegi and Sunter.
 
     The intruder has a list of people and compares it with the release column by column: equal, nearly equal, different,
     or unknown where a cell is missing. Agreeing at level :math:`l` of column :math:`c` weighs

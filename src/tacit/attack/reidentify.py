@@ -31,7 +31,7 @@ def reidentify(
     control: Release | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    """The share of the original's people whom an intruder finds in the masked release, by the worst attack (C-03).
+    """The share of the original's people whom an intruder finds in the masked release, by the worst attack.
 
     The worst case: the intruder knows the columns ``knows`` (all quasi-identifiers when absent) of everybody and is told
     the trace (``told``: something else, () for nothing). Any other intruder is given as a :class:`~tacit.claims.Scenario` in the place of

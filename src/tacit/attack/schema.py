@@ -90,7 +90,7 @@ class SchemaMatch(DisplayMixin):
 def match_schema(
     release: Release | Masked, file: Release, *, columns: str | Iterable[str] | None = None, least: float = 0.7
 ) -> SchemaMatch:
-    """Which columns of the intruder's file are which columns of the release, and in which units (C-06).
+    """Which columns of the intruder's file are which columns of the release, and in which units.
 
     Somebody has a file about the same people in which everything is called something else. Numbers are matched by their
     quantiles, up to a change of unit (:func:`.matching.numbers.unit_change`); dates likewise, however they are

@@ -35,7 +35,7 @@ WIDEST = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinglingOut:
-    r"""State predicates that hold for exactly one released record, hoping that one person satisfies them (C-08).
+    r"""State predicates that hold for exactly one released record, hoping that one person satisfies them.
 
     A predicate is a conjunction over ``columns`` columns of a released record: a category as it is, a number or date
     within an interval around it. Without a release anybody can isolate a person with a predicate of weight w, the chance
@@ -204,7 +204,7 @@ def singling_out(
     control: Release | None = None,
     seed: int | bytes | None = None,
 ) -> Result:
-    """The share of stated predicates that hold for exactly one of the original people (C-08), see :class:`SinglingOut`.
+    """The share of stated predicates that hold for exactly one of the original people, see :class:`SinglingOut`.
 
     ``original`` are the people of whom the release tells, one row each; ``control`` others, who are not in it, best as
     many; ``columns``, ``attempts`` and ``among`` are those of the attack. The facts have the baseline, what is above it and

@@ -211,7 +211,7 @@ def smallest_sets(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> SmallestSets:
-    r"""The smallest sets of known columns from which ``column`` is inferred better than by the best single guess (B-08).
+    r"""The smallest sets of known columns from which ``column`` is inferred better than by the best single guess.
 
     An estimate that takes many columns may be harmless, because nobody knows them all; one from two or three is within
     everybody's reach. A set S suffices when what it hits is surely more than ``gain`` above the best single guess,

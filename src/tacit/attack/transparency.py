@@ -33,7 +33,7 @@ CONTRADICTED = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transparency:
-    r"""Link each person to the likeliest of the records that the published masking can have made of theirs (M-03).
+    r"""Link each person to the likeliest of the records that the published masking can have made of theirs.
 
     The trace says which methods were applied, with which parameters. So, for each column j that the intruder knows, the
     released value of a person x lies in a set :math:`B_j(x)`: equal where no step touched it, covered where it was
@@ -43,7 +43,7 @@ class Transparency:
 
     which never grows with one column more. Within it the likeliest records are candidates, by the law of the method where
     it has one, else the nearest, as :class:`Distance` measures it; with ``within="distance"`` always the nearest, as the
-    literature has it for rank swapping (M-04). **Sure** is a link when
+    literature has it for rank swapping. **Sure** is a link when
     (a) the intruder knows the person to be in the release and one record is possible, or (b) it knows everybody
     in the release and the record is possible for nobody else: no distance knows that. After sampling or removal of
     records (a) tells nothing, after invented ones (b).
@@ -52,7 +52,7 @@ class Transparency:
     says so. When somebody who is in the release has no possible record, the trace contradicts the data or a bound is too
     low: then nothing is sure, that person is linked by cost alone, and a note counts such people. When there are more
     than a tenth, the laws of the trace are not believed, and then nothing of it. ``percent`` is an
-    upper bound of the reach of rank swapping for a trace that does not tell it (M-06); without it, the least reach that
+    upper bound of the reach of rank swapping for a trace that does not tell it; without it, the least reach that
     leaves nobody without a record is taken, which is no more than a lower bound.
 
     Time about O((n + m) log n) when few records are possible, up to O(n·m); memory O(n + m + candidates).

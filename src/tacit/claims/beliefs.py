@@ -14,7 +14,7 @@ NOBODY = "nobody: it is not known who is who, so these are beliefs and not hits"
 
 
 def summarise_unjudged(claims: Claims, control: Claims | None = None) -> Result:
-    r"""What an intruder believes to have linked, when nobody knows who is who (C-03, truth unknown).
+    r"""What an intruder believes to have linked, when nobody knows who is who (truth unknown).
 
     .. math:: believed = \tfrac{1}{|B|} \sum_{b \in B} \max_a \Pr[r(b) = a],
 

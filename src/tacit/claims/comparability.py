@@ -9,7 +9,7 @@ FAMILIES = {"integer": "numbers", "number": "numbers", "date": "dates", "datetim
 
 
 def comparability_notes(release: Release, scenario: Scenario) -> tuple[str, ...]:
-    """Notes on what an attack can use less well than its columns promise; nothing when all fits (A-02).
+    """Notes on what an attack can use less well than its columns promise; nothing when all fits.
 
     Columns that the release lacks; types that differ, which are compared as text; columns that are missing throughout
     on either side, or hold one value only in the release; an intruder with more people than the release has rows, of whom some cannot

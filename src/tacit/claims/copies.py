@@ -15,7 +15,7 @@ COPIED = "copied above outsiders"
 
 
 def score_copies(claims: MemberClaims, inside: np.ndarray) -> tuple[Result, Result]:
-    r"""The share of the people whom a released record equals, and what of it is above people who are not in the data (B-09).
+    r"""The share of the people whom a released record equals, and what of it is above people who are not in the data.
 
     .. math:: p_1 - p_0, \qquad p_1 = \tfrac1n |\{i \in members : s_i \ge threshold\}|
 

@@ -38,7 +38,7 @@ def degrade_scenario(
     missing: Amount = None,
     seed: int | bytes,
 ) -> DegradedScenario:
-    """An intruder who has less than the scenario says: the worst case is seldom the likely one (A-02).
+    """An intruder who has less than the scenario says: the worst case is seldom the likely one.
 
     ``share`` of the people, drawn at random, and at least one; it then knows no longer that it has everybody of the
     release (``covers``), and its rows stand in random order. ``noise``: numbers and dates are off by normal errors with a standard

@@ -11,7 +11,7 @@ from .interval import Z, wilson
 
 
 def above_own(right: np.ndarray, without: np.ndarray) -> tuple[float, tuple[float, float]]:
-    r"""How much more is right of the same people when their own records are in the release (B-09).
+    r"""How much more is right of the same people when their own records are in the release.
 
     .. math:: \bar d \pm z \sqrt{\frac{s_d^2 + 1/n}{n}}, \qquad d_i = right_i - without_i
 
@@ -31,7 +31,7 @@ def above_own(right: np.ndarray, without: np.ndarray) -> tuple[float, tuple[floa
 
 
 def above_others(members: Result, others: Result) -> tuple[float, tuple[float, float]]:
-    r"""The gain on members minus the gain on people who are not in the release (B-09), each above its own baseline.
+    r"""The gain on members minus the gain on people who are not in the release, each above its own baseline.
 
     .. math:: (p_1 - g_1) - (p_0 - g_0)
 

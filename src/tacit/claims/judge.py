@@ -23,7 +23,7 @@ FALSE_ALARMS = 0.01, 0.001
 
 
 def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result:
-    r"""How much of what an attack claims is right (C-03).
+    r"""How much of what an attack claims is right.
 
     Links: the expected share of the intruder's records that are linked rightly,
 
@@ -146,7 +146,7 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
 
     .. math:: A = \Pr[s_1 > s_0] + \tfrac12 \Pr[s_1 = s_0]
 
-    The average hides the few who are surely found, so the facts have more (B-06):
+    The average hides the few who are surely found, so the facts have more:
 
     - ``found at 1 % false alarms`` (and at 0.1 %): the share of members found at the lowest threshold at which at most
       that share of the others is taken for members, with Wilson's interval for the members at that threshold. With fewer

@@ -77,7 +77,7 @@ class PrecisionCurve:
 
 
 def precision_curve(claims: LinkClaims, truth: Truth) -> PrecisionCurve:
-    """Precision and recall of links at thresholds of the claims' scores (C-03).
+    """Precision and recall of links at thresholds of the claims' scores.
 
     Each record with a candidate makes one link, drawn by the chances of its claim, so a set of m equally likely ones is
     right with 1/m when the right record is among them: the hits are expected values, and the last one is Reid_k times

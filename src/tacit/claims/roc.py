@@ -65,7 +65,7 @@ class Roc(DisplayMixin):
 
 
 def roc(claims: MemberClaims, inside: np.ndarray) -> Roc:
-    """The curve of scores against who is inside, thinned out to what a plot needs (B-06).
+    """The curve of scores against who is inside, thinned out to what a plot needs.
 
     Each point kept is one of the curve: for each rate of a ladder the last that has no more false alarms. Time O(n log n).
 

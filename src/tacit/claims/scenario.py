@@ -17,7 +17,7 @@ from .known_links import KnownLinks
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scenario:
-    """Who attacks, with what: an attack reads this and the release, and nothing else (A-02).
+    """Who attacks, with what: an attack reads this and the release, and nothing else.
 
     ``file`` holds the intruder's own records; it is cut to the columns ``knows``, those that it can compare with the
     release. ``told`` is what was published about the masking: findings marked as not publishable are left out.
@@ -25,7 +25,7 @@ class Scenario:
     ``covers`` that everybody in the release is in its file (a register of the whole town): what it can be sure of
     depends on them, and nothing else does. ``acquaintances`` are people whom it has found already by other means, and from
     whom attacks that learn do so; what such an attack claims of somebody never rests on that person's own link. ``also`` are
-    other tables about the same people that the intruder has: other releases, or other lists of its own (C-08). ``program`` is
+    other tables about the same people that the intruder has: other releases, or other lists of its own. ``program`` is
     the method by which the release was made, for an intruder who can run it on data of its own: having it is knowledge too.
     ``households`` says who lives with whom: a number for each row of the file, the same for members of one household, whoever
     stands alone counts as a household of one. A file with a household column brings them along.

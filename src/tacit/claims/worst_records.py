@@ -15,7 +15,7 @@ WORST = 0.01
 
 
 def worst_members(claims: MemberClaims, inside: np.ndarray) -> Result:
-    r"""How sure an intruder may be of the one member in a hundred who is found most easily (B-06).
+    r"""How sure an intruder may be of the one member in a hundred who is found most easily.
 
     The lowest score of the highest :math:`\lceil n/100 \rceil` of n members is the threshold (whoever ties with it is in);
     a of the n members and b of the m others reach it. Were as many others as members asked about, one who reaches it is a

@@ -69,7 +69,6 @@ def _describe_entry(row: dict[str, Any]) -> Iterator[str]:
     for name, said in row["parameters"].items():
         yield _wrap_text(f"  {name}".ljust(INDENT), said)
     yield _wrap_text("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
-    yield _wrap_text("  notion".ljust(INDENT), row["catalogue"])
     if row["example"]:
         yield "  in a plan:"
         yield from (f"    {line}" for line in row["example"].splitlines())
@@ -92,7 +91,7 @@ def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, 
             named = which is None or which in (room, name)
             if named and all(value in str(tags[tag]) for tag, value in wanted.items()):
                 found.append(
-                    {"room": room, "name": name, "catalogue": entry.catalogue, "summary": entry.summary,
+                    {"room": room, "name": name, "summary": entry.summary,
                      "parameters": _describe_parameters(entry), "tags": tags, "use": entry.use, "avoid": entry.avoid,
                      "example": _plan_example(room, name, entry)}
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-r"""An empirical audit: a lower bound on ε from samples of a mechanism on two neighbouring data sets (H-05, B-06).
+r"""An empirical audit: a lower bound on ε from samples of a mechanism on two neighbouring data sets.
 
 If a mechanism is (ε, δ)-differentially private, every event S has :math:`P(S) \le e^\varepsilon P'(S) + \delta`. A quarter of the
 runs puts the outcomes into order by how much likelier they are on one data set than on the other, the next quarter chooses how

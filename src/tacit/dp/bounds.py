@@ -78,7 +78,7 @@ class Bounds:
         return (self.low + self.high) / 2
 
     def clip_value(self, value: Fraction) -> float:
-        """A value cut to the bounds (post-processing, H-04)."""
+        """A value cut to the bounds (post-processing)."""
         return float(max(self.low, min(self.high, value)))
 
     def codes(self, data: Iterable[object]) -> tuple[np.ndarray, int]:

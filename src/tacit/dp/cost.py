@@ -82,7 +82,7 @@ class Cost:
         return cls(to_fraction(amount, unit), to_fraction(delta, "delta"), unit)
 
     def __add__(self, other: Cost) -> Cost:
-        """What both cost together: basic composition (H-04); (ε, δ) add up, and so does ρ."""
+        """What both cost together: basic composition; (ε, δ) add up, and so does ρ."""
         self._check_same_unit(other)
         return Cost(self.amount + other.amount, min(self.delta + other.delta, _ALMOST_ONE), self.unit)
 

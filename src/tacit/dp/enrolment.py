@@ -68,7 +68,7 @@ class Enrolment(DisplayMixin):
 
 
 def enrolment(*, scores: int = 30, drawn: int = 3, queries: int = 5) -> Enrolment:
-    r"""The game in which a teacher answers with means of a few scores, and an adversary asks whether Alice is enrolled (H-05).
+    r"""The game in which a teacher answers with means of a few scores, and an adversary asks whether Alice is enrolled.
 
     Each answer is the exact mean of ``drawn`` scores chosen at random; the adversary knows all other scores.
 

@@ -28,7 +28,7 @@ MOST_BARS = 4001
 
 
 def least_error(epsilon: object) -> Decimal:
-    r"""The error that no adversary can get below, whatever the mechanism, when both databases are equally likely (H-05).
+    r"""The error that no adversary can get below, whatever the mechanism, when both databases are equally likely.
 
     .. math:: \Pr[\text{wrong}] \ge \frac{1}{e^\varepsilon + 1}
 
@@ -51,7 +51,7 @@ def least_error(epsilon: object) -> Decimal:
 
 
 def rough_guide(epsilon: object) -> str:
-    """How much a loss of ε protects, as a rough guide (H-08).
+    """How much a loss of ε protects, as a rough guide.
 
     >>> rough_guide("0.05"), rough_guide(1), rough_guide(2), rough_guide(8)
     ('high', 'good', 'weak', 'too big: hardly any')
@@ -135,7 +135,7 @@ class Game(DisplayMixin):
 
 
 def game(epsilon: object, *, answers: tuple[float, float] = (5, 6), law: Law = "laplace") -> Game:
-    r"""The game of differential privacy for a loss of ε: how often the best adversary is wrong (H-05).
+    r"""The game of differential privacy for a loss of ε: how often the best adversary is wrong.
 
     A referee flips a fair coin and publishes a noisy answer from D or from its neighbour D′; the adversary knows both
     databases, both true ``answers`` and the noise, and says which it was. The noise is Laplace with the scale that makes

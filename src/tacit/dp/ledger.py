@@ -47,7 +47,7 @@ class Charge:
 
 
 class Ledger:
-    """A budget of ε (or ρ) and δ for one data set, and what was charged to it (H-04).
+    """A budget of ε (or ρ) and δ for one data set, and what was charged to it.
 
     Sums are of exact fractions: ten times 0.1 is 1, and 1.0000000000000002 is more. A charge that does not fit is refused
     and changes nothing; none is ever taken back, because whether an answer failed may depend on the data.

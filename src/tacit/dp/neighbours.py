@@ -25,7 +25,7 @@ def check_neighbours(neighbours: object) -> None:
 
 
 def one_kind(relations: Iterable[Neighbours]) -> Neighbours:
-    """The relation that all have; of none, or of two kinds together, an error (H-04).
+    """The relation that all have; of none, or of two kinds together, an error.
 
     >>> one_kind(["replace", "replace"])
     'replace'

@@ -20,7 +20,7 @@ LARGEST = 2**63 - 1
 
 
 def laplace_scale(sensitivity: int | Fraction, epsilon: Fraction) -> float:
-    """The smallest scale b ≥ Δ/ε in floating point (H-01)."""
+    """The smallest scale b ≥ Δ/ε in floating point."""
     return _float_rounded_up(_check_positive(sensitivity, "sensitivity") / _check_positive(epsilon, "epsilon"))
 
 

@@ -52,7 +52,7 @@ class GameResults(DisplayMixin):
 
 
 def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), rounds: int = 1000) -> GameResults:
-    r"""Play the game with noise of each of the ``scales`` by name, half of the rounds with each database (H-05).
+    r"""Play the game with noise of each of the ``scales`` by name, half of the rounds with each database.
 
     With no noise the adversary is never wrong; with very much it flips a coin, and so might the analyst: a defence that
     is judged by the adversary's error alone is made of straw, since any constant is safe. Read the two figures together.

@@ -1,4 +1,4 @@
-r"""A mean that is taught and is *not* differentially private: never use it, see why the auditor rejects it (H-02).
+r"""A mean that is taught and is *not* differentially private: never use it, see why the auditor rejects it.
 
 The recipe for values from low to high: add Laplace noise of scale (high − low)/(nε) to the mean of the n records, and cut the
 *output* to the bounds; with no record, answer low or high with chance :math:`\tfrac12 e^{-\varepsilon/2}` each, else any value

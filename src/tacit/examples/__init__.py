@@ -1,4 +1,4 @@
-"""Example data made by us: a clinic register and a business survey of any size, and the small worked tables of the catalogue."""
+"""Example data made by us: a clinic register and a business survey of any size, and small worked tables of the literature."""
 
 from __future__ import annotations
 

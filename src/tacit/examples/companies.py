@@ -29,7 +29,7 @@ SHARES = (0.72, 0.19, 0.07, 0.02)
 
 
 def companies(rows: int = 1200, *, seed: Seed = 0) -> Example:
-    """A survey of ``rows`` companies by activity, region and size class, drawn from a seed; none of them exists (G-01).
+    """A survey of ``rows`` companies by activity, region and size class, drawn from a seed; none of them exists.
 
     Turnover is skewed: a few large companies make up most of many cells, which is what the rules for tables are about.
     About one in eight belongs to a group of companies that answers as one (``holding``). Small companies are a sample: their

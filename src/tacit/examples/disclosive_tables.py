@@ -1,4 +1,4 @@
-"""Small worked tables whose classes disclose (D-05), each with the numbers published for it in ``facts``.
+"""Small worked tables whose classes disclose, each with the numbers published for it in ``facts``.
 
 They come from the courses of :mod:`tacit.examples.worked_tables`; the hospitals are those of Ganta, Kasiviswanathan and Smith
 (2008), Composition attacks and auxiliary information in data privacy, KDD, 265–273.
@@ -16,7 +16,7 @@ OLDEST = 120
 
 
 def hospital_a() -> Example:
-    """Twelve patients of hospital A, 4-anonymous: whoever is in the thirties has cancer (D-05).
+    """Twelve patients of hospital A, 4-anonymous: whoever is in the thirties has cancer.
 
     Dave, just 35, goes there: his class has one condition only. Two rows are printed ">40" in the source; their class is
     "≥40". The hierarchy brings a known age to its class; the table is published at its level 1.
@@ -27,13 +27,13 @@ def hospital_a() -> Example:
         "hospital_a",
         {"<30": young, "≥40": old, "3*": ["Cancer"] * 4},
         lambda age: "<30" if age < 30 else "3*" if age < 40 else "≥40",
-        about="twelve patients of hospital A, 4-anonymous; all of the class 3* have cancer (D-05)",
+        about="twelve patients of hospital A, 4-anonymous; all of the class 3* have cancer",
         facts={"k": 4, "l": 1, "open to an outsider": 4, "conditions at 28": 3, "condition at 35": "Cancer"},
     )
 
 
 def hospital_b() -> Example:
-    """Twelve patients of hospital B, 6-anonymous and 3-diverse; with hospital A a patient of 28 has AIDS (D-05).
+    """Twelve patients of hospital B, 6-anonymous and 3-diverse; with hospital A a patient of 28 has AIDS.
 
     That is likely, not sure: it takes the patient to have had one condition at both visits. The source has no class for
     a patient of 35, who is in a class of nobody here.
@@ -44,13 +44,13 @@ def hospital_b() -> Example:
         "hospital_b",
         {"<35": young, ">35": old},
         lambda age: "<35" if age < 35 else ">35" if age > 35 else "35",
-        about="twelve patients of hospital B, 6-anonymous and 3-diverse; a patient of 28 in A and B has AIDS (D-05)",
+        about="twelve patients of hospital B, 6-anonymous and 3-diverse; a patient of 28 in A and B has AIDS",
         facts={"k": 6, "l": 3, "open to an outsider": 0, "conditions at 28": 4, "condition at 28 in A and B": "AIDS"},
     )
 
 
 def ovarian() -> Example:
-    """Six patients, 3-anonymous: Alice's class has one disease, Naroto's two, of which one is rare in Japan (D-05).
+    """Six patients, 3-anonymous: Alice's class has one disease, Naroto's two, of which one is rare in Japan.
 
     The source gives Naroto's age as 47; the record it points to has 43. Both are in the same class.
     """
@@ -67,7 +67,7 @@ def ovarian() -> Example:
     return Example(
         name="ovarian",
         frame=pl.DataFrame(rows, schema=["zip", "age", "sex", "disease"], orient="row"),
-        about="six patients, 3-anonymous: homogeneity tells of Alice, background knowledge of Naroto (D-05)",
+        about="six patients, 3-anonymous: homogeneity tells of Alice, background knowledge of Naroto",
         roles=make_roles(quasi=("zip", "age", "sex"), confidential=("disease",)),
         kinds={"zip": "nominal", "age": "nominal", "sex": "nominal", "disease": "nominal"},
         hierarchies={

@@ -40,6 +40,6 @@ def make_roles(
     weight: str | None = None,
     household: str | None = None,
 ) -> dict[str, Any]:
-    """The roles as a release takes them, those without a column too (A-01)."""
+    """The roles as a release takes them, those without a column too."""
     listed = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
     return {**listed, "weight": weight, "household": household}

@@ -73,7 +73,7 @@ def with_roles(
     hierarchies: Mapping[str, Any] | None = None,
     missing: str | None = None,
 ) -> Graph:
-    """The graph with roles, and kinds and hierarchies where they are declared, given to its node attributes (A-01), as for microdata.
+    """The graph with roles, and kinds and hierarchies where they are declared, given to its node attributes, as for microdata.
 
     Identifiers are left out.
     """

@@ -13,7 +13,7 @@ from .graph import Graph
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Knowledge:
-    """The intruder's own picture of the network; an attack reads this and the released graph, and nothing else (A-02).
+    """The intruder's own picture of the network; an attack reads this and the released graph, and nothing else.
 
     ``graph`` is the picture: in the worst case the original, or the part of it that the intruder knows. ``targets`` are
     the nodes of the picture that it looks for (None: all). ``knows`` names the node attributes that it can compare. ``seeds``

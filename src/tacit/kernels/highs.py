@@ -15,7 +15,7 @@ INFINITE = float("inf")
 
 
 def quiet_solver(**options: float | int | str | bool) -> Highs:
-    """A solver that prints nothing and runs on one thread, so that the same input gives the same answer (G-04)."""
+    """A solver that prints nothing and runs on one thread, so that the same input gives the same answer."""
     from highspy import Highs
 
     solver = Highs()

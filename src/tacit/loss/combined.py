@@ -19,7 +19,7 @@ def combine_estimates(
     synthesis: Synthesis,
     size: float = 1.0,
 ) -> Result:
-    r"""One estimate with its 95 % interval from the estimates q and variances u that m synthetic files give (L-01).
+    r"""One estimate with its 95 % interval from the estimates q and variances u that m synthetic files give.
 
     The estimate is the mean :math:`\bar q`. With the mean variance :math:`\bar u` and the variance between the files
     :math:`b = \sum (q_i - \bar q)^2/(m-1)`, its variance T depends on how the files were made:

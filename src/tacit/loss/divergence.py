@@ -42,7 +42,7 @@ def divergence(
     The first result is this figure. With ``relative`` and ``absolute``, one for each name of a mapping follows by the
     same rule; a name whose original number is 0 has no relative change. f sees each whole file: no records are paired.
 
-    Utility, measured (F-01). The cost is that of f, on both files in memory.
+    Utility, measured. The cost is that of f, on both files in memory.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -49,7 +49,7 @@ def score(
     without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost; but where
     ``generalisation`` is weighed, a quasi-identifier with coarser labels is measured by that alone (:func:`coarsened_columns`).
 
-    Utility, measured (F-01, F-06). The cost is that of the measures named, twice where a column is gone.
+    Utility, measured. The cost is that of the measures named, twice where a column is gone.
 
     >>> import polars as pl
     >>> from tacit import Release

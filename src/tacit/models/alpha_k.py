@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AlphaK(CompactRepr):
-    r"""Every class has at least ``k`` records, and no confidential value has a share above ``alpha`` in it (D-03).
+    r"""Every class has at least ``k`` records, and no confidential value has a share above ``alpha`` in it.
 
     .. math:: \min_C |C| \ge k \quad\text{and}\quad \max_C \max_v p_C(v) \le \alpha
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BetaLikeness(CompactRepr):
-    r"""In no class is a value's share above its share in the file by more than beta, relatively (D-04).
+    r"""In no class is a value's share above its share in the file by more than beta, relatively.
 
     .. math:: \frac{p_C(v) - q(v)}{q(v)} \le \beta \quad\text{(basic)}, \qquad
               \frac{p_C(v) - q(v)}{q(v)} \le \min(\beta, -\ln q(v)) \quad\text{(enhanced)}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DeltaDisclosure(CompactRepr):
-    r"""In every class the share of each value is within a factor 2^delta of its share in the file (D-04).
+    r"""In every class the share of each value is within a factor 2^delta of its share in the file.
 
     .. math:: \max_C \max_v \Bigl|\log_2 \frac{p_C(v)}{q(v)}\Bigr| \le \delta
 

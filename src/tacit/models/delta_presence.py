@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaPresence:
-    r"""The chance of being in the release lies between ``low`` and ``high`` for everybody of the population (D-01).
+    r"""The chance of being in the release lies between ``low`` and ``high`` for everybody of the population.
 
     .. math:: \delta_{low} \le f_j / F_j \le \delta_{high}
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntervalDisclosure(CompactRepr):
-    r"""At most a share of the original numbers lies in the interval of its masked one, in every column (D-06).
+    r"""At most a share of the original numbers lies in the interval of its masked one, in every column.
 
     .. math:: \max_V \frac{|\{x : V(x) \in I_p(V'(x))\}|}{|X|} \le t
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KAnonymity(CompactRepr):
-    r"""Every record shares its quasi-identifiers with at least ``k`` − 1 others (D-01).
+    r"""Every record shares its quasi-identifiers with at least ``k`` − 1 others.
 
     .. math:: \min_i |\{j : q_j = q_i\}| \ge k
 

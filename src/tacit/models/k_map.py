@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMap:
-    r"""At least ``k`` people of the population have the quasi-identifiers of every record (D-01).
+    r"""At least ``k`` people of the population have the quasi-identifiers of every record.
 
     .. math:: \min_i F_i \ge k
 

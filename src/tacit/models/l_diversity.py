@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LDiversity(CompactRepr):
-    r"""Every class has at least ``l`` well represented values of each confidential column (D-03); ``columns`` sets l per column.
+    r"""Every class has at least ``l`` well represented values of each confidential column; ``columns`` sets l per column.
 
     .. math:: \min_C \ell(C) \ge \ell
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PSensitivity(CompactRepr):
-    r"""Every class has at least ``k`` records and ``p`` different values of each confidential column (D-02).
+    r"""Every class has at least ``k`` records and ``p`` different values of each confidential column.
 
     .. math:: \min_C |C| \ge k \quad\text{and}\quad \min_C |\{s_j : j \in C\}| \ge p
 

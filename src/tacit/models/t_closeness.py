@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TCloseness(CompactRepr):
-    r"""No class is further than ``t`` from the whole file in any confidential column (D-04); ``columns`` sets t per column.
+    r"""No class is further than ``t`` from the whole file in any confidential column; ``columns`` sets t per column.
 
     .. math:: \max_C d(p_C, q) \le t
 

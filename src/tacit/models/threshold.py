@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
-    """A result is at most, or at least, so much; with an interval its worse end counts (D-06).
+    """A result is at most, or at least, so much; with an interval its worse end counts.
 
     >>> from tacit import Result
     >>> bool(Threshold(at_most=0.05).holds(Result(name="share", value=0.04, worse="high", about="identity")))

@@ -1,4 +1,4 @@
-"""Compute together without showing the data: sums and what follows from them, over many houses (I-01 … I-07).
+"""Compute together without showing the data: sums and what follows from them, over many houses.
 
     agreement → keys → mesh of TLS links → protocol → figures, and what each party saw
 

@@ -1,4 +1,4 @@
-"""The ideal reference: a trusted third party that everybody hands its input to (I-01)."""
+"""The ideal reference: a trusted third party that everybody hands its input to."""
 
 from __future__ import annotations
 

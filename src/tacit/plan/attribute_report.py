@@ -19,7 +19,7 @@ from ..result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttributeReport:
-    """Of one column: the smallest sets of known columns (None where the release does not have it), and DDMBAR (B-05, B-08).
+    """Of one column: the smallest sets of known columns (None where the release does not have it), and DDMBAR.
 
     ``notes`` say what could not be learnt, and why.
     """

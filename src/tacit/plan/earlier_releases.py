@@ -49,8 +49,8 @@ def measure_composition(
 ) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """For each confidential column how many people each edition determines and how many all of them do; and warnings.
 
-    The value is the share of the people of the original of whom one edition, or all together, leave one value (D-05,
-    C-08): editions that contradict each other, as masked numbers do, take nothing back of what one of them says. The
+    The value is the share of the people of the original of whom one edition, or all together, leave one value:
+    editions that contradict each other, as masked numbers do, take nothing back of what one of them says. The
     people know their true values, so that ``right`` and its ``baseline`` say how much of what is left is true.
     The cost is that of :func:`tacit.attack.compose`, once for each edition.
     """

@@ -40,7 +40,7 @@ ROUNDED_AWAY = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddNoise:
-    r"""Add to every value a random amount whose variance is ``variance`` times that of the column (E-01).
+    r"""Add to every value a random amount whose variance is ``variance`` times that of the column.
 
     .. math:: X' = X + \varepsilon, \qquad \mathrm{Var}(X') = (1 + k)\,\mathrm{Var}(X), \qquad k = variance
 

@@ -38,7 +38,7 @@ SLACK = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anonymise:
-    r"""Provide every model of ``models`` at the least loss that any method of the house finds (D-07).
+    r"""Provide every model of ``models`` at the least loss that any method of the house finds.
 
     Each method that fits is tried on the release, and the one with the smallest loss is taken, or one that is easier to
     use and loses at most 2 % more; the loss is

@@ -35,7 +35,7 @@ value back to its record."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataShuffle:
-    r"""Give the values of confidential columns a new order that keeps their rank correlations (data shuffling, E-14).
+    r"""Give the values of confidential columns a new order that keeps their rank correlations (data shuffling).
 
     Values are replaced by ranks and those by normal scores :math:`z = \Phi^{-1}((rank - 1/2)/n)`. The correlations of
     scores follow from the rank correlations as :math:`R = 2 \sin(\pi R_{Spearman}/6)`. With X the ``columns`` and S the

@@ -31,7 +31,7 @@ TARGETS = ("risk",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSwap:
-    r"""Exchange the values of some columns between pairs of records of the same stratum (E-05).
+    r"""Exchange the values of some columns between pairs of records of the same stratum.
 
     A pair exchanges all the ``columns`` together, so that their joint counts are kept, and with them, in every stratum,
     all counts of the columns and of the ``within`` columns that make the strata; joint counts with other columns are

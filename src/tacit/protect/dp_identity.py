@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpIdentity:
-    r"""Answer the query "show me every record" with differential privacy: noise as wide as the range on each value (E-07).
+    r"""Answer the query "show me every record" with differential privacy: noise as wide as the range on each value.
 
     Whoever is replaced can change every value of a record from one end of its range to the other: the L1 sensitivity of
     the file is the sum of the declared ranges, and with ε shared evenly among m columns every value gets discrete Laplace

@@ -39,7 +39,7 @@ Sets = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpMarginals:
-    r"""New records from noisy counts of columns and pairs of columns, (ε, δ)-differentially private (L-01, H-03).
+    r"""New records from noisy counts of columns and pairs of columns, (ε, δ)-differentially private.
 
     ε and δ buy ρ of zero-concentrated differential privacy, which is spent in thirds:
 

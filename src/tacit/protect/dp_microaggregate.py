@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpMicroaggregate:
-    r"""Replace columns of numbers by ε-differentially private ones: noisy means of k neighbours in each column (E-07).
+    r"""Replace columns of numbers by ε-differentially private ones: noisy means of k neighbours in each column.
 
     Each column is put in order on its own (individual ranking), and the sums of k records in a row get discrete Laplace
     noise. When one record is replaced, all sums of a column change by at most its declared range together, so that the

@@ -44,7 +44,7 @@ SENSITIVITY = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpNetwork:
-    r"""New records from a Bayesian network with noisy tables, (ε, δ)-differentially private: PrivBayes in ρ (L-01, H-03).
+    r"""New records from a Bayesian network with noisy tables, (ε, δ)-differentially private: PrivBayes in ρ.
 
     .. math:: P(x) = \prod_i P(x_i \mid x_{\pi_i}), \qquad |\pi_i| \le \text{degree}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropIdentifiers:
-    """Leave out every column with the role identifier (A-01); a release without any stays as it is.
+    """Leave out every column with the role identifier; a release without any stays as it is.
 
     On every engine; no record is read. It protects nobody from being found by quasi-identifiers.
 

@@ -37,7 +37,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DummyRecords:
-    r"""Add invented records until no class is further than ``t`` from the file in any confidential column (D-07).
+    r"""Add invented records until no class is further than ``t`` from the file in any confidential column.
 
     No true value is changed or lost, but **every count is falsified**: a reader cannot tell the invented records (except in a file with weights, whose shares of a weight may show them), and
     neither can a statistic. The number of dummies is published with the trace, which ones they are never. For classes C

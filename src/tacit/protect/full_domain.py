@@ -55,7 +55,7 @@ RAISE = "raise highest="
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FullDomain:
-    r"""Give every quasi-identifier the level of its hierarchy at which the models hold and the least is lost (D-07).
+    r"""Give every quasi-identifier the level of its hierarchy at which the models hold and the least is lost.
 
     All records of a column get the same level, so that its labels can be tabulated; a column without a hierarchy stays
     as it is or becomes ``*``. At most the share ``suppression`` of the records, those of the classes that miss a model,

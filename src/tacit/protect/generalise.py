@@ -31,7 +31,7 @@ REMEDY = "add them to the hierarchy, or correct the cells"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generalise:
-    """Replace each value by its label at a level of the column's hierarchy (E-12).
+    """Replace each value by its label at a level of the column's hierarchy.
 
     ``levels`` gives the level of each column: 0 leaves it as it is, the highest makes it ``*`` for all. With the
     prefixes 6, 3 the code N1CFFA becomes N1C***; with decades 1962-01-24 becomes 196*-**-**. All records get the same

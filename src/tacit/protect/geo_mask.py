@@ -34,7 +34,7 @@ FARTHEST = 20_000_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeoMask:
-    r"""Move places so that a map no longer points at houses (E-14).
+    r"""Move places so that a map no longer points at houses.
 
     ``form`` says how, in metres on the ground (great circles; right at the poles and across the meridian of ±180°):
 

@@ -24,16 +24,16 @@ SETUPS = {
     "M6-385": ((2, 3), (2, 8), (2, 5)),
     "M6-853": ((2, 8), (2, 5), (2, 3)),
 }
-"""Name → how many columns each group has, and its k (M-02)."""
+"""Name → how many columns each group has, and its k."""
 APART = ("identifier", "weight", "household")
 """Roles of columns that are no amounts of a person, numbers though they may be."""
 
 
 def grouped_columns(groups: Sequence[tuple[str | Sequence[str], int]], *, standardise: bool = True) -> Pipeline:
-    """Microaggregate each group of columns by itself, at least k records alike in it: one :class:`Mdav` a group (E-02).
+    """Microaggregate each group of columns by itself, at least k records alike in it: one :class:`Mdav` a group.
 
     Columns of different groups are not grouped together, so that k records alike in each group need not be alike in all:
-    who knows columns of several groups finds people (M-02). That is what these set-ups are studied for; to protect,
+    who knows columns of several groups finds people. That is what these set-ups are studied for; to protect,
     take all quasi-identifiers in one group. Cost: that of :class:`Mdav` for each group.
 
     >>> two = grouped_columns([(["pay", "tax"], 3), ("age", 5)])
@@ -55,7 +55,7 @@ def grouped_columns(groups: Sequence[tuple[str | Sequence[str], int]], *, standa
 def published_setup(
     release: Release | Masked, *, name: str, columns: Sequence[str] | None = None, standardise: bool = False
 ) -> Pipeline:
-    """The masking of a published experiment with learned distances, for the columns of any file (M-02).
+    """The masking of a published experiment with learned distances, for the columns of any file.
 
     The six files of the experiment are called M4-33, M4-28, M4-82, M5-38, M6-385 and M6-853: so many columns in groups
     of two (M5: three and two), microaggregated by MDAV with the k of each group after the dash, in that order. M5-38 has

@@ -41,7 +41,7 @@ WAYS: dict[str, HidingMethod] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HideRules:
-    r"""Blank few cells so that declared rules fall below a support or a confidence (D-08).
+    r"""Blank few cells so that declared rules fall below a support or a confidence.
 
     A rule says: whoever meets ``given`` meets ``then``, e.g. ``{"given": {"sex": "F", "birth": {"from": "1980-01-01"}},
     "then": {"diagnosis": "I21.4"}}``; a condition is a value, a list of values, or an interval with ``from`` and

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropHousehold:
-    """Leave out the household number: nothing in the file says who lives with whom, unless another column does (A-01).
+    """Leave out the household number: nothing in the file says who lives with whom, unless another column does.
 
     The default of every plan; ``keep_household = true`` under [roles] keeps it, numbered anew. A column that is the same
     for all members and for few others (the rent) still groups them: a plan looks for such columns (``row_links``). On

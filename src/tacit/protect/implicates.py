@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def implicates(
     release: Release, method: Method, count: int, *, seed: Seed | None = None, progress: Progress | None = None
 ) -> tuple[Masked, ...]:
-    """``count`` releases by the same method, each with draws of its own (L-01).
+    """``count`` releases by the same method, each with draws of its own.
 
     An estimate from one synthetic file differs from the original's by chance. The mean over several files differs less,
     and how far the files lie apart says how much: estimate and variance from each, put together by

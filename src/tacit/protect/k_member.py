@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMember:
-    r"""Small groups of records that are alike, each under common labels, built from the bottom up (D-07).
+    r"""Small groups of records that are alike, each under common labels, built from the bottom up.
 
     Every combination of keys starts as a group. The group that fails the models and is nearest to its end joins the
     partner with which the total loss grows least,

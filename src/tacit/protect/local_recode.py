@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRecode:
-    """Labels that differ from group to group, at the least loss that we know how to find (D-07).
+    """Labels that differ from group to group, at the least loss that we know how to find.
 
     The different combinations of keys are cut into blocks of at most ``block``, along Mondrian's cuts, and in each block
     groups are built from the bottom up and then improved turn by turn, as :class:`KMember` does. Larger blocks lose a

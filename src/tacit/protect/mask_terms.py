@@ -34,7 +34,7 @@ LENGTH = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskTerms:
-    r"""Give groups of at least ``k`` people with like terms one and the same list of terms (E-16).
+    r"""Give groups of at least ``k`` people with like terms one and the same list of terms.
 
     The table is a list of events: a column says who (``person``), another which term of a taxonomy (``column``), e.g.
     the queries of a search log or the words of documents. Two things hold afterwards:
@@ -258,7 +258,7 @@ def _relative_positions(found: Events) -> np.ndarray:
 
 
 def group_centroids(known: Taxonomy, values: np.ndarray, group: np.ndarray, by: Distance = "ancestors") -> np.ndarray:
-    r"""The value of each group, one of its own, with the least summed distance to the values of the group (E-16).
+    r"""The value of each group, one of its own, with the least summed distance to the values of the group.
 
     .. math:: c_g = \arg\min_{c \in g} \sum_{v \in g} d(c, v)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdav:
-    r"""Group records that are alike, at least ``k`` in each group, and replace their values by the group's means (E-02).
+    r"""Group records that are alike, at least ``k`` in each group, and replace their values by the group's means.
 
     MDAV, maximum distance to the average vector: while at least 3k records are left, take r, farthest from their
     centre, and s, farthest from r; the k records nearest to each become a group. Distances are Euclidean on columns

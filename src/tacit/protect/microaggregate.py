@@ -47,7 +47,7 @@ TINY = 1e-300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Microaggregate:
-    r"""Replace the values of at least ``k`` like records by one value that stands for all of them (E-02, D-07).
+    r"""Replace the values of at least ``k`` like records by one value that stands for all of them.
 
     The groups are sought so that
 
@@ -58,7 +58,7 @@ class Microaggregate:
     numbers and dates by standard deviations, ordinal values by places, nominal ones equal or not, or along their
     hierarchy; ``weights`` make a column count more or less. A group shows the mean of numbers and dates, rounded to
     their type, the median of ordinal values, the mode of nominal ones, and of those with a hierarchy the member's value
-    that is nearest to all (E-16); ``aggregate={"income": "median", "town": "mode"}`` says otherwise. No value of a
+    that is nearest to all; ``aggregate={"income": "median", "town": "mode"}`` says otherwise. No value of a
     category is invented.
 
     ``groups="together"`` makes one grouping of all columns, ``"each"`` one per column (individual ranking: little
@@ -72,7 +72,7 @@ class Microaggregate:
     leaves only patterns that fewer than k records have.
 
     Who knows the method can tell from the published centres which group a known record must be in. With
-    ``randomised=m`` (E-08) a record takes one of the eight nearest centres by lot, with the memberships of fuzzy c-means
+    ``randomised=m`` a record takes one of the eight nearest centres by lot, with the memberships of fuzzy c-means
     for the fuzzifier m > 1 (1.5 little, 2 usual); centres that fewer than k records drew are given up, so that k holds
     as before, at a larger loss. Means are kept then on average only, and a seed is needed.
 

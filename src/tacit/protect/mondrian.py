@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mondrian:
-    """Cut the records in parts for as long as every part meets the models, and give each part common labels (D-07).
+    """Cut the records in parts for as long as every part meets the models, and give each part common labels.
 
     A part is cut in the key that is widest under its common label: numbers and dates at their median, hierarchies into
     the branches below the common node; if that would leave a part that fails, in the next widest key. Missing values

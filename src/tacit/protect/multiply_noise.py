@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultiplyNoise:
-    r"""Multiply every value by a random factor with mean 1, so that large values move most (E-01).
+    r"""Multiply every value by a random factor with mean 1, so that large values move most.
 
     .. math:: X' = X \cdot e, \qquad \mathrm{E}(e) = 1, \qquad \mathrm{E}(X'^2) = (1 + \mathrm{Var}(e))\,\mathrm{E}(X^2)
 

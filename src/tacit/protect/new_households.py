@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewHouseholds:
-    """Number the households anew, 1 to their count, in random order (A-01).
+    """Number the households anew, 1 to their count, in random order.
 
     Old ids often follow the address or the order of the interviews, and other files may hold them. Who lives with whom
     can still be seen, and whoever knows it finds whole households (:class:`tacit.attack.Household`): a plan drops the number

@@ -108,7 +108,7 @@ TAKES = {"given": ("stay", "matrix"), "invariant": ("stay", "matrix"), "risk": (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pram:
-    r"""Exchange categories for others at random, by a matrix of probabilities that may be published (E-06).
+    r"""Exchange categories for others at random, by a matrix of probabilities that may be published.
 
     A value k becomes l with probability :math:`r_{kl}`, each record and each column on its own; missing stays missing,
     and no category is made that the column does not have. Columns are text, Booleans or whole-number codes. What the

@@ -30,7 +30,7 @@ SHORTEST = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pseudonymise:
-    r"""Replace values by a keyed hash of them, :math:`HMAC_{SHA256}(key, value)`, its first 16 bytes in hex (A-01).
+    r"""Replace values by a keyed hash of them, :math:`HMAC_{SHA256}(key, value)`, its first 16 bytes in hex.
 
     The parameters say WHERE the key is, a file or an environment variable, never what it is; a line break at its end
     does not count, and it has at least 16 bytes. The same key gives the same pseudonym in every file, 7 and "7" alike;

@@ -33,7 +33,7 @@ DIGITS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomisedResponse:
-    r"""Keep each category with the chance that ε allows and else show another one, all equally likely (E-07, E-06).
+    r"""Keep each category with the chance that ε allows and else show another one, all equally likely.
 
     With d declared categories and ε shared evenly among the columns,
 

@@ -40,19 +40,19 @@ PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSwap:
-    r"""Exchange each value with one at most ``percent`` of the records away in rank (E-03), or near it (E-04).
+    r"""Exchange each value with one at most ``percent`` of the records away in rank, or near it.
 
     Each column on its own is sorted, ties in random order. From the lowest on, each rank i whose value is still in
     place draws a rank ℓ > i whose value is, too; the two change places, and BOTH are done. (The source's sketch never
     marks them; taken literally, values drift far beyond the reach.) One value at most stays where it is. With
     :math:`p = percent \cdot n / 100` ranks, n the records that have a value, the ``form`` says how ℓ is drawn:
 
-    * ``"uniform"`` (E-03): uniformly in :math:`[i + 1, \min(n, i + \lfloor p \rfloor)]`. No rank moves by more than p.
+    * ``"uniform"``: uniformly in :math:`[i + 1, \min(n, i + \lfloor p \rfloor)]`. No rank moves by more than p.
       Whoever knows p intersects these ranges over the columns and is never wrong: sure links, in many columns.
-    * ``"buckets"`` (E-04): the ranks lie in buckets of ⌊p⌋. From bucket r, the bucket s ≥ r is drawn with chance
+    * ``"buckets"``: the ranks lie in buckets of ⌊p⌋. From bucket r, the bucket s ≥ r is drawn with chance
       :math:`2^{-(s-r+1)}/K` among those with a value still in place (K makes the chances sum to one), then ℓ uniformly
       in it.
-    * ``"distribution"`` (E-04): ℓ = i + r, r normal with mean p/2 and STANDARD DEVIATION p/2, in ranks, rounded. Draws
+    * ``"distribution"``: ℓ = i + r, r normal with mean p/2 and STANDARD DEVIATION p/2, in ranks, rounded. Draws
       below 1 or beyond the last rank are drawn again (computed from the cut-off law at once); where ℓ is done already,
       the nearest rank above i that is not takes its place, the higher of two.
 

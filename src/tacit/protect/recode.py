@@ -29,7 +29,7 @@ CATEGORIES = ("text", "integer", "boolean")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recode:
-    """Merge categories (``groups``, ``rare``) or cut a number (``breaks``, ``quantiles``) (E-10).
+    """Merge categories (``groups``, ``rare``) or cut a number (``breaks``, ``quantiles``).
 
     Exactly one of the four is given:
 

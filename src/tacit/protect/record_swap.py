@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSwap:
-    r"""Let households that stand out change places with like households of another region (targeted swapping, E-05).
+    r"""Let households that stand out change places with like households of another region (targeted swapping).
 
     ``geography`` names the columns of the place from coarse to fine (province, municipality). At level h a region is a
     combination of its first h columns, and a record's risk is 1/f, f the records of its region that match it on

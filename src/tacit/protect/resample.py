@@ -32,7 +32,7 @@ FEWEST_TO_DRAW = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resample:
-    r"""Give each record the mean of what stands at its rank in ``draws`` samples from the column (E-06).
+    r"""Give each record the mean of what stands at its rank in ``draws`` samples from the column.
 
     t = ``draws`` samples of size n are drawn with replacement from the n values of a column and sorted; the averages of
     the i-th smallest take the place of the i-th smallest value. With :math:`x_{(1)} \le \dots \le x_{(n)}`,

@@ -39,7 +39,7 @@ FEWEST_ROWS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotate:
-    r"""Mix the records by random rotations that keep means and covariances exactly (E-01).
+    r"""Mix the records by random rotations that keep means and covariances exactly.
 
     Random orthogonal matrix masking: :math:`X' = T X` with an orthogonal :math:`T` of which the vector of ones is a fixed
     point, :math:`T T' = I` and :math:`T 1 = 1`, so that means and :math:`X'X` are those of the data, and with them

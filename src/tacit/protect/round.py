@@ -35,7 +35,7 @@ LEAST = 1e-100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    r"""Round to multiples of ``base``: to the nearest, or up or down at random so that the mean is kept (E-06).
+    r"""Round to multiples of ``base``: to the nearest, or up or down at random so that the mean is kept.
 
     ``base`` is one number or one for each column; dates are counted in days and moments in seconds since 1970, or rounded
     to the first day of a ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``. With :math:`l \le x < u` the multiples

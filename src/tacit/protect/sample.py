@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    r"""Keep a simple random sample without replacement, of whole households where there are any (E-09).
+    r"""Keep a simple random sample without replacement, of whole households where there are any.
 
     Give ``fraction`` or ``size``. ``columns`` stratify: of the :math:`N_h` units of every stratum (equal values in these
     columns) about the same share is drawn, by largest remainders, so that the numbers add up and none is off by more

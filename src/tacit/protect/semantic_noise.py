@@ -49,7 +49,7 @@ STEPS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticNoise:
-    r"""Replace values of a taxonomy by lot, near values in meaning more often than far ones (E-16).
+    r"""Replace values of a taxonomy by lot, near values in meaning more often than far ones.
 
     A value v becomes w, any value that the column's taxonomy lists, with the chance
 

@@ -30,7 +30,7 @@ PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticSwap:
-    r"""Exchange each category with one at most ``percent`` of the records away along the taxonomy (E-16).
+    r"""Exchange each category with one at most ``percent`` of the records away along the taxonomy.
 
     The values of the column are put in the order in which a depth-first walk meets them in its taxonomy, sisters in
     the order of their values, so that likes stand next to each other; records of the same value in random order. Then as in

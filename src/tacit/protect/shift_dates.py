@@ -189,7 +189,7 @@ EXAMPLE = "e.g. bounds={'visit': ['birth', '2024-12-31']}: the earliest and the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftDates:
-    r"""Move all dates of a person by one random number of days, the same for all of them (E-14).
+    r"""Move all dates of a person by one random number of days, the same for all of them.
 
     The shift of a person is uniform on :math:`\{-days, \dots, days\}`, without 0 unless ``zero=True``; so intervals
     within a person, the order of events, lengths of stay and ages at an event are exact, and only the place in the

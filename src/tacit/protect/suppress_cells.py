@@ -41,7 +41,7 @@ MOST = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressCells:
-    """Blank few quasi-identifiers so that the release is k-anonymous on all of them, or on chosen combinations (E-13).
+    """Blank few quasi-identifiers so that the release is k-anonymous on all of them, or on chosen combinations.
 
     ``k`` alone asks for k-anonymity on all quasi-identifiers together. ``combinations=3`` asks for it on every three of
     them instead, and ``subsets=[{"columns": ["zip", "sex"], "k": 5}, …]`` on the combinations named, each with its own

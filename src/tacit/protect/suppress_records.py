@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressRecords:
-    """Leave out the records that share their quasi-identifiers with fewer than ``k`` records (E-13).
+    """Leave out the records that share their quasi-identifiers with fewer than ``k`` records.
 
     What is left is k-anonymous under the release's policy for missing values: the records that fail are removed and
     the others counted again until none fails. One round is enough for exact classes, which are removed whole; under

@@ -59,7 +59,7 @@ SWEEPS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthCopula:
-    r"""Make records anew that have the distribution of each column and one correlation of every two (L-01).
+    r"""Make records anew that have the distribution of each column and one correlation of every two.
 
     Behind each column j stands a standard normal variable :math:`Z_j`: an amount is its quantile,
     :math:`x = \hat F_j^{-1}(\Phi(Z_j))`, smoothed between the values of the data; an ordered column has as many cuts

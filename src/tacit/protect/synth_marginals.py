@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthMarginals:
-    r"""Make records anew with the counts of chosen sets of columns, and as random as can be beside them (L-01).
+    r"""Make records anew with the counts of chosen sets of columns, and as random as can be beside them.
 
     Of all distributions that have the marginals of the ``sets``, ``[["age", "sex", "pay"], ["pay", "region"]]``, and of
     every single column, the one of largest entropy,

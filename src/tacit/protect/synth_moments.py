@@ -38,7 +38,7 @@ SINGULAR = 1e-10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthMoments:
-    r"""Make columns of numbers anew with exactly the means and covariances that they had (IPSO, L-01).
+    r"""Make columns of numbers anew with exactly the means and covariances that they had (IPSO).
 
     Information preserving statistical obfuscation: with Y the ``columns`` and X those that are ``given`` (and a column of
     ones), the regression :math:`Y = X\hat B + R` is all that a normal model can learn of Y. New values are

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthNetwork:
-    r"""Make records anew from a Bayesian network, column by column, each from a table given its parents (L-01).
+    r"""Make records anew from a Bayesian network, column by column, each from a table given its parents.
 
     .. math:: P(x) = \prod_i P(x_i \mid x_{\pi_i}), \qquad
               P(x \mid \pi) = \frac{n_{x\pi} + s\, n_x/n}{n_\pi + s}, \qquad |\pi_i| \le \text{degree}

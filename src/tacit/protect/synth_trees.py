@@ -38,7 +38,7 @@ SCORES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthTrees:
-    r"""Make records anew, column by column, each from the leaf of a tree on the columns before it (L-01).
+    r"""Make records anew, column by column, each from the leaf of a tree on the columns before it.
 
     The joint distribution is taken apart as
 

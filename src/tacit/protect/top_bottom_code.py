@@ -31,7 +31,7 @@ SLACK = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopBottomCode:
-    """Replace values above ``top`` and below ``bottom`` by the bound, or by the mean of those values (E-11).
+    """Replace values above ``top`` and below ``bottom`` by the bound, or by the mean of those values.
 
     Extremes are what makes a person known: the oldest, the richest. Bounds are given as values (of dates written
     YYYY-MM-DD), or found: ``top_share=0.01`` codes about the highest hundredth of the records, from a round number (or

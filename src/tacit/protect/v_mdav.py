@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VMdav:
-    r"""Group records that are alike, ``k`` to 2k−1 in each group, and replace their values by the group's means (E-02).
+    r"""Group records that are alike, ``k`` to 2k−1 in each group, and replace their values by the group's means.
 
     V-MDAV: the record farthest from the centre of all records and the k−1 nearest to it make a group; as long as it has
     fewer than 2k−1 members, the record outside that is nearest to a member joins if

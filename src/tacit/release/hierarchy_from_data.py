@@ -16,7 +16,7 @@ from .release import Release
 
 
 def build_hierarchy(release: Release | Masked, column: str, *, by: Any) -> Hierarchy:
-    """The hierarchy that a description makes for a column; what needs the data is grown from them (D-07).
+    """The hierarchy that a description makes for a column; what needs the data is grown from them.
 
     ``by`` is ``{"frequency": [10, 100]}`` · ``{"quantiles": [20, 5]}`` · ``{"clusters": [8, 3], "like": "income"}`` ·
     ``{"priority": ["physician", "nurse"], "keep": [2, 1]}``, or any other description of a hierarchy. The same
@@ -64,7 +64,7 @@ class Preview(DisplayMixin):
 
 
 def preview(release: Release | Masked, column: str, *, by: Any = None) -> Preview:
-    """What each level of a hierarchy would do to a column: groups, the smallest (its k alone) and the largest (D-07).
+    """What each level of a hierarchy would do to a column: groups, the smallest (its k alone) and the largest.
 
     ``by`` is any description of a hierarchy; without it that of the release is shown. For the desk of whoever makes the
     release: labels and counts are those of the data.

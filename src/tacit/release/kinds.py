@@ -1,4 +1,4 @@
-"""Data kinds (A-01): what the values of a column mean, where the type alone does not say."""
+"""Data kinds: what the values of a column mean, where the type alone does not say."""
 
 from __future__ import annotations
 

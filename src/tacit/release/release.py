@@ -57,7 +57,7 @@ class Applicable(Protocol[MaskedT]):
 
 
 class Release:
-    """A table with roles (A-01), kinds, hierarchies and one policy for missing keys.
+    """A table with roles, kinds, hierarchies and one policy for missing keys.
 
     ``frame`` is a pandas, Polars, PyArrow, DuckDB or PySpark frame; it is never changed. ``missing`` says what a
     missing quasi-identifier means: ``"own"``, a category of its own, or ``"any"``, it matches every value. There is no

@@ -1,4 +1,4 @@
-"""Column roles (A-01): X = identifiers ‖ quasi-identifiers ‖ confidential ‖ the rest, and weight and household.
+"""Column roles: X = identifiers ‖ quasi-identifiers ‖ confidential ‖ the rest, and weight and household.
 
 ``unrestricted`` is a decision: the column is released as it is. ``other`` is a column of which nobody decided anything. Roles are
 exclusive but for one pair: ``quasi_confidential`` is a column that an intruder may know of some people and that is to be kept from

@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 560, 420
 
 
 def risk_map(study: Study) -> alt.LayerChart:
-    """Loss across, risk upwards: every candidate, the front as a line of steps, the chosen one, and the bounds (F-06).
+    """Loss across, risk upwards: every candidate, the front as a line of steps, the chosen one, and the bounds.
 
     Two selects say which risk and which loss stand on the axes; a click on the legend shows one strategy alone.
 

@@ -24,7 +24,7 @@ WIDER = 3
 
 
 def map_picture(study: Study, *, label: str, links: Mapping[int, Link]) -> str:
-    """Loss across and risk upwards, as in :func:`~.map_chart.risk_map`; every candidate that has a place is a link (F-06)."""
+    """Loss across and risk upwards, as in :func:`~.map_chart.risk_map`; every candidate that has a place is a link."""
     import altair as alt
 
     data = MapData.of(study)

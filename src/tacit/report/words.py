@@ -55,14 +55,14 @@ def count_phrase(number: int | str, one: str, many: str | None = None) -> str:
 
 
 def to_prose(text: str) -> str:
-    """A plan name or the first line of a docstring as prose: no underscores, mark-up or catalogue ids.
+    """A plan name or the first line of a docstring as prose: no underscores or mark-up.
 
-    >>> to_prose("rank_swap"), to_prose("k_anonymity"), to_prose("Swap at most ``percent`` of the ranks (E-03).")
+    >>> to_prose("rank_swap"), to_prose("k_anonymity"), to_prose("Swap at most ``percent`` of the ranks.")
     ('rank swap', 'k-anonymity', 'Swap at most percent of the ranks.')
     >>> to_prose("reidentification")
     're-identification'
     """
-    plain = re.sub(r"(?:, )?\b[A-Z]-\d\d\b", "", text).replace(" ()", "").replace("``", "").replace("`", "")
+    plain = text.replace("``", "").replace("`", "")
     spelled = re.sub(r"\b([Rr]e)(?=identif)", r"\1-", plain)  # as everywhere but in plans
     return re.sub(r"\b([a-z])_(?=[a-z])", r"\1-", spelled).replace("_", " ")
 

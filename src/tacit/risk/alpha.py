@@ -16,7 +16,7 @@ def alpha(release: Release | Masked) -> Results:
     Missing values count as in :func:`l_diversity`. ``per_record`` is the largest share in the record's class. Beside k it
     is what (α, k)-anonymity bounds.
 
-    Attribute disclosure, a Boolean model (D-03). Time O(n) per column after the classes; group-bys on lazy engines.
+    Attribute disclosure, a Boolean model. Time O(n) per column after the classes; group-bys on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N1", "N1"], "ill": ["flu", "acne", "flu", "flu"]})

@@ -29,7 +29,7 @@ def attackers(
     result has the average, and the share of records with a risk above ``threshold``. A record whose keys nobody in the
     population has is a risk of 1/f.
 
-    Identity disclosure, measured (C-01). Time O(n·m), memory O(n); a group-by on lazy engines without a population.
+    Identity disclosure, measured. Time O(n·m), memory O(n); a group-by on lazy engines without a population.
 
     >>> import polars as pl
     >>> patients = Release(pl.DataFrame({"zip": ["N1", "N1", "N1", "N2"]}), quasi="zip")

@@ -30,7 +30,7 @@ def background(release: Release | Masked, *, ruled_out: int | Mapping[str, Any] 
     after, and the records and classes that are open. With 0 this is the homogeneity attack, see :func:`inference`.
     Missing values count as in :func:`l_diversity`; a record without a value is open when its class is.
 
-    Attribute disclosure, measured (D-05). Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
+    Attribute disclosure, measured. Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["G0A"] * 3, "party": ["Liberal", "Liberal", "Conservative"]})

@@ -22,7 +22,7 @@ def beta_likeness(release: Release | Masked, *, form: Likeness = "basic") -> Res
     ``facts`` count the classes and records that fail so. Missing values count as in :func:`l_diversity`. ``per_record`` is
     the largest gain in the record's class.
 
-    Attribute disclosure, a Boolean model (D-04). Time O(n) per column after the classes; group-bys on lazy engines.
+    Attribute disclosure, a Boolean model. Time O(n) per column after the classes; group-bys on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})

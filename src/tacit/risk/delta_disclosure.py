@@ -16,7 +16,7 @@ def delta_disclosure(release: Release | Masked) -> Results:
     has an infinite δ, because it tells that nobody in it has that value: ``facts`` count these classes and their records.
     Missing values count as in :func:`l_diversity`. ``per_record`` is the δ of the record's class.
 
-    Attribute disclosure, a Boolean model (D-04). Time O(n) per column after the classes; group-bys on lazy engines.
+    Attribute disclosure, a Boolean model. Time O(n) per column after the classes; group-bys on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})

@@ -31,7 +31,7 @@ def delta_presence(release: Release | Masked, *, population: Release | Masked | 
     ``value`` is never below the largest, "smallest presence" never above the smallest. Without gaps they are f/F. The
     argument is in ``delta_presence.md``.
 
-    Membership disclosure, a Boolean model (D-01). Time O(n + N), memory O(n + N); in memory only.
+    Membership disclosure, a Boolean model. Time O(n + N), memory O(n + N); in memory only.
 
     >>> import polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2", "N2"]}), quasi="zip")

@@ -71,7 +71,7 @@ def disclosure_curve(
     A release is well protected at the widths where its curve lies near the baseline, whose intervals are as wide but
     dealt out at random. See :func:`interval_disclosure` for everything else.
 
-    Attribute disclosure, measured (B-01, B-02). One sort per column for all widths, then O(n) for each.
+    Attribute disclosure, measured. One sort per column for all widths, then O(n) for each.
 
     >>> r, m = (Release(pl.DataFrame({"pay": pay})) for pay in ([10, 20, 30, 40, 50], [12, 35, 31, 39, 80]))
     >>> print(disclosure_curve(m, original=r, percents=(40, 80)))

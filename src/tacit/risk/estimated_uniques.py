@@ -168,7 +168,7 @@ def estimated_uniques(
     perturbed files the estimate means nothing. A missing key is a category of its own. An estimate without an interval:
     between models, and between samples of a few hundred records, it may differ by a factor of two or three.
 
-    Identity disclosure, measured (C-01). Time O(n·m) for the classes (a group-by on lazy engines), then milliseconds.
+    Identity disclosure, measured. Time O(n·m) for the classes (a group-by on lazy engines), then milliseconds.
 
     >>> import polars as pl
     >>> keys = [str(i) for i in range(60)] + [str(i) for i in range(100, 120) for _ in range(3)]

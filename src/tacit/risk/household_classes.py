@@ -26,7 +26,7 @@ def k_households(release: Release | Masked) -> Result:
     matching ones. Records without a household number have no household to be found by and do not count. ``per_record`` is the
     number of households like the record's own, 0 without one; where no record has a household, the value is the number of records.
 
-    Identity disclosure, measured (C-01). Time O(n log n), memory O(n); in memory only.
+    Identity disclosure, measured. Time O(n log n), memory O(n); in memory only.
 
     >>> import polars as pl
     >>> home = pl.DataFrame({"sex": ["f", "m", "m", "f", "f", "f"], "home": [1, 1, 2, 2, 3, 3]})
@@ -65,7 +65,7 @@ def household_uniques(release: Release | Masked) -> Result:
     ``value`` is their number; see :func:`k_households` for the composition. ``per_record`` is 1 for their members. Whether
     such a household is unique in the population, too, the file alone does not say.
 
-    Identity disclosure, measured (C-01). Time O(n log n), memory O(n); in memory only.
+    Identity disclosure, measured. Time O(n log n), memory O(n); in memory only.
 
     >>> import polars as pl
     >>> home = pl.DataFrame({"sex": ["f", "m", "m", "f", "f", "f"], "home": [1, 1, 2, 2, 3, 3]})

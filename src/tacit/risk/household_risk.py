@@ -20,7 +20,7 @@ def household_risk(release: Release | Masked, *, form: Form = "exact") -> Result
     member finds the others by the household id. A record without a household id is a household of its own. ``value``
     is the mean over the records.
 
-    Identity disclosure, measured (C-02). Time O(n log n), memory O(n); in memory only.
+    Identity disclosure, measured. Time O(n log n), memory O(n); in memory only.
 
     >>> import polars as pl
     >>> home = pl.DataFrame({"zip": ["N1", "N1", "N2"], "home": [1, 2, 2], "people": [50.0, 60.0, 8.0]})

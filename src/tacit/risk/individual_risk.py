@@ -34,7 +34,7 @@ def individual_risk(release: Release | Masked, *, form: Form = "exact") -> Resul
     ``value`` is the mean over the records; its sum, among the facts, is the number of re-identifications to expect by
     an intruder who knows the quasi-identifiers of everybody in the population, but not who was sampled.
 
-    Identity disclosure, measured (C-02). Time O(n·m), memory O(n); on a lazy engine one group-by, whose pairs (f, F)
+    Identity disclosure, measured. Time O(n·m), memory O(n); on a lazy engine one group-by, whose pairs (f, F)
     come into memory, and no per-record vector.
 
     >>> import polars as pl

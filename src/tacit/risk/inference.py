@@ -14,7 +14,7 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     .. math:: \frac1n \sum_{C:\, |C| - r_1(C) \le c} |C|
 
     :math:`r_1` is how often the most frequent value of the class occurs. The external attack (c = 0), homogeneity:
-    everybody in the class shares the value, so that whoever finds the class knows it (D-05). The internal attack: members
+    everybody in the class shares the value, so that whoever finds the class knows it. The internal attack: members
     subtract their own values; if those who do not have the most frequent value, :math:`|C| - r_1` of them, are in the
     coalition, they know the value of all others. ``coalition`` is how many may collude: with 1, any single member.
     ``facts`` count the classes and records that are open to an outsider, and to the coalition, and (where missing values
@@ -22,7 +22,7 @@ def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     without any known value discloses none and is not open. ``per_record`` is how many members of the record's class must
     collude, 0 where the class is homogeneous or has no known value.
 
-    Attribute disclosure, measured (B-07). Time O(n) per column after the classes; group-bys on lazy engines.
+    Attribute disclosure, measured. Time O(n) per column after the classes; group-bys on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2", "N2"], "ill": ["flu", "flu", "flu", "flu", "acne"]})

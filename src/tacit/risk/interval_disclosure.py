@@ -26,11 +26,11 @@ def interval_disclosure(
 ) -> Results:
     r"""The share of records whose original number lies in an interval around the masked one, for each numeric column.
 
-    By ``rank`` (B-01), with the masked values in order, :math:`R_0 \le \dots \le R_{n-1}`, and i the position of V'(x):
+    By ``rank``, with the masked values in order, :math:`R_0 \le \dots \le R_{n-1}`, and i the position of V'(x):
 
     .. math:: V(x) \in [R_{\max(i-w, 0)},\; R_{\min(i+w, n-1)}], \quad w = \lfloor p\,n/200 \rfloor
 
-    By ``deviation`` (B-02):
+    By ``deviation``:
 
     .. math:: |V(x) - V'(x)| \le p \cdot sd(V) / 100
 
@@ -49,7 +49,7 @@ def interval_disclosure(
     refused when it is named. ``lineage`` is the original row of each masked one, −1 for an invented one; a Masked brings
     its own. ``per_record`` is 1 where the value is disclosed.
 
-    Attribute disclosure, measured (B-01, B-02). O(n log n) time per column, O(n) memory.
+    Attribute disclosure, measured. O(n log n) time per column, O(n) memory.
 
     >>> import polars as pl
     >>> r, m = (Release(pl.DataFrame({"pay": pay})) for pay in ([10, 20, 30, 40, 50], [12, 35, 31, 39, 80]))

@@ -116,7 +116,7 @@ def joint_uniqueness(
     20 of a size are counted in the whole file, and columns that single out most by themselves are combined first;
     ``complete`` is False then. When no set of ``largest`` columns reaches the threshold, the best is grown greedily.
 
-    Identity disclosure, measured (A-03). Time O(n·|U|) for the joint share and O(n) for each of at most 20 sets of a
+    Identity disclosure, measured. Time O(n·|U|) for the joint share and O(n) for each of at most 20 sets of a
     size, memory O(n): seconds for 200 columns of 10⁶ records. Equal rows are found by 64-bit hashes on Polars and DuckDB,
     which take two different records for equal with a chance below n²/2⁶⁵.
 

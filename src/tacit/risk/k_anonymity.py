@@ -32,7 +32,7 @@ def k_anonymity(
     any of them: what an intruder finds who knows only so much. ``facts`` name the subset with the smallest k (the first
     of several), and ``per_record`` is the record's smallest class over the subsets.
 
-    Identity disclosure, a Boolean model (D-01). Time O(n·m), memory O(n) for n records and m quasi-identifiers, and
+    Identity disclosure, a Boolean model. Time O(n·m), memory O(n) for n records and m quasi-identifiers, and
     O(classes) for each subset; one group-by on lazy engines.
 
     >>> import polars as pl
@@ -125,7 +125,7 @@ def sample_uniques(release: Release | Masked) -> Result:
 
     .. math:: U = |\{i : f_i = 1\}|
 
-    Identity disclosure, measured (C-02). ``facts`` has the share of records, how many lie in classes below 3 and 5 and,
+    Identity disclosure, measured. ``facts`` has the share of records, how many lie in classes below 3 and 5 and,
     with sampling weights and exact classes in memory, how many people the uniques stand for.
     Time O(n·m), memory O(n).
 

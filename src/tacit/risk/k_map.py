@@ -18,7 +18,7 @@ def k_map(release: Release | Masked, *, population: Release | Masked | None = No
     same within the release, and more than is needed when being in the release is not known. 0 means that nobody of
     the population has the keys of some record: then it is not its population. ``per_record`` is F.
 
-    Identity disclosure, a Boolean model (D-01). Time O(n + N), memory O(n + N); in memory only.
+    Identity disclosure, a Boolean model. Time O(n + N), memory O(n + N); in memory only.
 
     >>> import polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2", "N2"]}), quasi="zip")

@@ -26,7 +26,7 @@ def l_diversity(release: Release | Masked, *, form: Form = "distinct", c: float 
     the counts from the most frequent value on; 0 where even ℓ = 1 fails. A missing value is a category under
     ``missing="own"`` and counts for none under ``"any"``. ``per_record`` is the ℓ of the record's class.
 
-    Attribute disclosure, a Boolean model (D-03). Time O(n) per column after the classes; two group-bys on lazy engines,
+    Attribute disclosure, a Boolean model. Time O(n) per column after the classes; two group-bys on lazy engines,
     which do not give ``"grassberger"``.
 
     >>> import polars as pl

@@ -48,7 +48,7 @@ def log_linear_risk(
     :math:`\pi\lambda` in place of λ, and get figures many times as large. Main effects alone make combinations of
     dependent columns look rarer than they are: risk is overstated there.
 
-    Identity disclosure, measured (C-01). Main effects O(n·m) without making the table; interactions need the table of
+    Identity disclosure, measured. Main effects O(n·m) without making the table; interactions need the table of
     the columns that they join, up to 5 million cells. In memory only; a missing key is a category of its own.
 
     >>> import polars as pl

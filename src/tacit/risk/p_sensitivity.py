@@ -15,7 +15,7 @@ def p_sensitivity(release: Release | Masked) -> Result:
     A release with this p and the k of ``facts`` is p-sensitive k-anonymous. ``facts`` name the column that decides, and
     ``per_record`` is its number in the record's class. Missing values count as in :func:`l_diversity`.
 
-    Attribute disclosure, a Boolean model (D-02). Time O(n) per column after the classes; group-bys on lazy engines.
+    Attribute disclosure, a Boolean model. Time O(n) per column after the classes; group-bys on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N1"], "ill": ["flu", "acne", "flu"]})

@@ -23,7 +23,7 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
     What a plain release went through cannot be known; records with fewer people than records behind their keys, which
     sampling cannot make, are counted among the facts. ``per_record`` is F.
 
-    Identity disclosure, measured (C-01). Time O(n + N), memory O(n + N); in memory only.
+    Identity disclosure, measured. Time O(n + N), memory O(n + N); in memory only.
 
     >>> import numpy as np, polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N3"]}), quasi="zip")

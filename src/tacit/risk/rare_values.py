@@ -41,7 +41,7 @@ def rare_values(
     weights); the facts give them by column. No value is shown. Whoever is not extreme by this rule may still be alone in a
     combination of columns, and lone values in the midst of a column are not looked at. Households count once.
 
-    Identity and membership disclosure, measured (C-06). O(n log n) per column.
+    Identity and membership disclosure, measured. O(n log n) per column.
 
     >>> file = Release(pl.DataFrame({"job": ["clerk"] * 9 + ["astronaut"], "pay": [20, 21, 22, 23, 24, 25, 26, 27, 28, 987]}))
     >>> print(rare_values(file, original=file))

@@ -32,7 +32,7 @@ def risky_cells(release: Release | Masked, *, upto: int | Sequence[int] = 2, lar
     and name the column that occurs in most unsafe cells. ``per_record`` is the number of unsafe cells that a record is
     in. Under ``missing="any"`` a cell with missing values holds all that match it, and counts when it has a known value.
 
-    Identity disclosure, measured (C-02). Time O(n) for each of C(m, 1) + … + C(m, largest) tables; in memory.
+    Identity disclosure, measured. Time O(n) for each of C(m, 1) + … + C(m, largest) tables; in memory.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"sex": ["f", "f", "m", "m"], "born": [1962, 1975, 1962, 1962]})

@@ -39,7 +39,7 @@ def same_values(
     :func:`interval_disclosure`. One that was recoded locally, or into text of which no hierarchy tells, is passed over. ``lineage`` is
     as there. ``per_record`` is 1 where the value is the same.
 
-    Attribute disclosure, measured (B-03). O(n) time and memory per column.
+    Attribute disclosure, measured. O(n) time and memory per column.
 
     >>> r, m = (Release(pl.DataFrame({"ill": ill})) for ill in (["flu", "flu", "acne", "gout"], ["flu", "acne", "acne", "flu"]))
     >>> print(same_values(m, original=r))

@@ -37,7 +37,7 @@ def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.
     as all, that one must be coarsened. ``per_record`` is the share of the others that a record is told apart from.
     Missing is a value of its own here, as it is for whoever looks at the file.
 
-    Identity disclosure, measured (A-03). Time O(n) for each of C(m, 1) + … + C(m, largest) sets, memory O(n); one
+    Identity disclosure, measured. Time O(n) for each of C(m, 1) + … + C(m, largest) sets, memory O(n); one
     group-by for each on DuckDB and Spark.
 
     >>> import polars as pl

@@ -40,7 +40,7 @@ def similarity(
     classes with one value, which :func:`inference` counts. ``per_record`` is 1 where the record's class is open so, 0
     elsewhere. Missing values count as in :func:`l_diversity`, and are alike to none.
 
-    Attribute disclosure, measured (D-05). Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
+    Attribute disclosure, measured. Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N3P", "N3P", "H1A", "H1A"], "ill": ["gastritis", "ulcer", "flu", "gastritis"]})

@@ -39,7 +39,7 @@ class Contribution:
 def riskiest_sets(
     release: Release | Masked, *, largest: int = 3, each: int = 5, progress: Progress | None = None
 ) -> tuple[ColumnSet, ...]:
-    """Of every size up to ``largest``, the ``each`` sets of quasi-identifiers on which most records are alone (A-03, C-08).
+    """Of every size up to ``largest``, the ``each`` sets of quasi-identifiers on which most records are alone.
 
     Of many columns only smaller sets are counted, so that there are at most 5,000. Missing is a value of its own. O(n)
     for each set.
@@ -64,7 +64,7 @@ def riskiest_sets(
 
 
 def growing_knowledge(release: Release | Masked, *, progress: Progress | None = None) -> tuple[ColumnSet, ...]:
-    """The quasi-identifiers one after the other, each time the one that leaves most records alone (A-03, C-08).
+    """The quasi-identifiers one after the other, each time the one that leaves most records alone.
 
     The columns of every set are in the order in which they were taken; ties go to the one that separates more. O(n) for
     each of m (m + 1) / 2 sets of m columns.
@@ -87,7 +87,7 @@ def growing_knowledge(release: Release | Masked, *, progress: Progress | None = 
 
 
 def column_contributions(release: Release | Masked, *, progress: Progress | None = None) -> tuple[Contribution, ...]:
-    """What each quasi-identifier adds to singling people out; the one without which fewest are alone first (C-02, C-08).
+    """What each quasi-identifier adds to singling people out; the one without which fewest are alone first.
 
     O(n) for each of 2 m + 1 sets of m columns, and the cost of the special uniques on small files.
 

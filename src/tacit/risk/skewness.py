@@ -24,7 +24,7 @@ def skewness(release: Release | Masked) -> Results:
     record: negative where the class makes its value less likely, 0 where it has none. Missing values count as in
     :func:`l_diversity`.
 
-    Attribute disclosure, measured (D-05). Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
+    Attribute disclosure, measured. Time O(n log n) per column after the classes, memory O(n); not on lazy engines.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})

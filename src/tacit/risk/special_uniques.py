@@ -59,7 +59,7 @@ def special_uniques(
     and records by size and give the share of the score to which each column contributes, in per cent. ``largest``
     bounds the sets searched. With ``missing="any"`` a record is alone on S when no other *matches* it there.
 
-    Identity disclosure, measured (C-02). Time O(n) for each of at most C(A, 1) + … + C(A, largest) sets, less where
+    Identity disclosure, measured. Time O(n) for each of at most C(A, 1) + … + C(A, largest) sets, less where
     records drop out early, and O(MSUs) of a record for each of its own; memory O(n·(A + largest) + MSUs). In memory: DuckDB's key columns are brought there, Spark's not.
 
     >>> import polars as pl

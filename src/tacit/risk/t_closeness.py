@@ -29,7 +29,7 @@ def t_closeness(release: Release | Masked, *, form: Distance | None = None) -> R
     ``form="hierarchical"`` measures distances along the hierarchy of the column: two values whose lowest common node is
     h of H levels up are h/H apart, so that a class of nothing but stomach diseases is far away even if it has many of
     them. Closeness is to the OVERALL distribution, not to the uniform one; the largest difference on one value, which
-    some lectures take instead, equals the variational distance only up to three values (D-04). Equal distance does not
+    some lectures take instead, equals the variational distance only up to three values. Equal distance does not
     stop similarity attacks. ``per_record`` is the distance of the record's class.
 
     Under ``missing="any"`` p and q are over the known values. Under ``"own"`` missing is one more value, at distance 1 from
@@ -45,7 +45,7 @@ def t_closeness(release: Release | Masked, *, form: Distance | None = None) -> R
     between 0 and 1, so no ground distance with the same distances between known values is larger for any pair, and a
     cheaper ground distance cannot make the cheapest transport dearer. It is at most the variational distance.
 
-    Attribute disclosure, a Boolean model (D-04). Time O(n) per column (ordered: O(n log² n), hierarchical: and O(values ·
+    Attribute disclosure, a Boolean model. Time O(n) per column (ordered: O(n log² n), hierarchical: and O(values ·
     levels) per class) after the classes. Lazy engines give the first only.
 
     >>> import polars as pl

@@ -55,7 +55,7 @@ def unicity(
     ``value`` is the share at r = ``known`` (or at all columns, when there are fewer). Dropping names does not help
     against it: a low value needs coarser columns or fewer of them.
 
-    Identity disclosure, measured (C-08). Columns: O(n) for each set; in memory. Points: O(events · log events) and
+    Identity disclosure, measured. Columns: O(n) for each set; in memory. Points: O(events · log events) and
     the lists of the points drawn.
 
     >>> import polars as pl

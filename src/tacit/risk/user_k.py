@@ -31,7 +31,7 @@ def user_k(
     people with the same terms, for each event.
 
     It speaks of people in events, which no role names; so it is called by name and is in no audit. Identity disclosure,
-    a Boolean model (D-01, E-16). O(n log n) time, O(n) memory.
+    a Boolean model. O(n log n) time, O(n) memory.
 
     >>> import polars as pl
     >>> log = pl.DataFrame({"who": [1, 1, 2, 2, 3], "term": ["flu", "bus", "bus", "flu", "flu"]})

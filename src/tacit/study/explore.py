@@ -61,7 +61,7 @@ def explore(
     intruder: Mapping[str, Any] | None = None,
     **said: Any,
 ) -> Study:
-    """Try methods and parameters on a file or a network, attack every candidate, measure its loss, and find those worth taking (F-06).
+    """Try methods and parameters on a file or a network, attack every candidate, measure its loss, and find those worth taking.
 
     ``what`` is a plan or its path, a release or a graph; of the latter two ``require`` says what is required (nothing when
     absent), ``knows`` which columns or attributes the intruder knows, and ``intruder`` has what else stands under [intruder] in a

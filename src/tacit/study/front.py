@@ -1,4 +1,4 @@
-"""Which points are worth looking at: the Pareto set of risk and loss, and how much of the map it takes (F-06)."""
+"""Which points are worth looking at: the Pareto set of risk and loss, and how much of the map it takes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def rank_candidates(
     """The acceptable candidates, the best first, by the weights of risk and loss; equal ones by risk, then by loss.
 
     With ``prefer = {"loss": 1}`` the first has the least loss among those that meet the requirements, as for a Boolean
-    model; with equal weights it has the best score ½ (IL + DR) of the literature (A-04, F-06).
+    model; with equal weights it has the best score ½ (IL + DR) of the literature.
     """
     will_do = [point for point in points if is_acceptable(point, at_most)]
     return sorted(will_do, key=lambda point: (_weighted_score(point, prefer), point.risk, point.loss, point.number))

@@ -14,7 +14,7 @@ TOTAL = "Total"
 
 @dataclass(frozen=True)
 class Dimension:
-    """The codes of a variable and which code each one adds up to; the first code is the total of all (G-06).
+    """The codes of a variable and which code each one adds up to; the first code is the total of all.
 
     ``parents[i]`` is the place of the code above ``codes[i]``, −1 for the total. A tree may be unbalanced: a code without
     others below it is a leaf, at whatever depth. A code with ONE code below it is allowed: the two are always equal.

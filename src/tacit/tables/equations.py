@@ -15,7 +15,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equations:
-    r"""The additive relations :math:`\sum_j A_{ij} x_j = b_i` over the cells x (G-01).
+    r"""The additive relations :math:`\sum_j A_{ij} x_j = b_i` over the cells x.
 
     ``matrix`` is sparse (CSR), a row per equation: 1 for each part, −1 for the total. ``constants`` b are 0 but for ready-made
     problems. An equation stands once, however many tables of a linked set it belongs to.

@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Pattern:
-    """A set of suppressed cells with the evidence for its quality; whether it protects is for the audit to say (G-04).
+    """A set of suppressed cells with the evidence for its quality; whether it protects is for the audit to say.
 
     ``bound`` is a proven lower bound on the cost of ANY pattern that protects (−inf when none is known), ``cost`` that of this
     one, both over all suppressed cells. ``methods`` tells the chain that made it. A pattern is ``reproducible`` unless a

@@ -31,7 +31,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Problem:
-    r"""A table with statuses, protection levels, the bounds that the attacker knows, and costs (G-04).
+    r"""A table with statuses, protection levels, the bounds that the attacker knows, and costs.
 
     A suppressed cell of value a whose feasibility interval is [l, h] is protected when
 

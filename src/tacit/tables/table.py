@@ -33,7 +33,7 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Table:
-    """Cells and additive equations: the one form that every table, linked set and ready-made problem has here (G-01).
+    """Cells and additive equations: the one form that every table, linked set and ready-made problem has here.
 
     ``labels`` has a row per cell and a text column per dimension; cells of linked tables that do not span a dimension have
     its total there, so that a cell that stands in two tables is ONE cell. ``values`` are the figures (sums or counts),

@@ -97,8 +97,6 @@ SEE = re.compile(r"\s*\((?:see )?:\w+:`[^`]*`\)")
 
 ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?([^`]*)`")
 
-IDS = re.compile(r"(?:, )?\b[A-Z]-\d\d\b")
-
 LONG = 140
 """Letters beyond which the part of a sentence that begins with the parameter is enough."""
 
@@ -180,7 +178,7 @@ def _make_parameter(name: str, hint: Any, default: Any, nothing: Any, help: str)
 def sentence_about(name: str, docstring: str | None) -> str:
     """The sentence that begins with the parameter, or the first that mentions it; none whose formula would not read.
 
-    >>> sentence_about("k", "Groups of ``k`` like records (E-02). ``k`` is 3 or more; see :class:`~tacit.protect.Mdav`.")
+    >>> sentence_about("k", "Groups of ``k`` like records. ``k`` is 3 or more; see :class:`~tacit.protect.Mdav`.")
     'k is 3 or more; see Mdav.'
     >>> sentence_about("q", "Nothing about it.")
     ''
@@ -203,7 +201,7 @@ def _strip_markup(sentence: str) -> str:
     text = ROLE.sub(r"\1", SEE.sub("", sentence))
     if "\\" in text or "O(" in text or len(text.split()) < SHORT or len(text) > LONGEST:
         return ""
-    plain = IDS.sub("", text).replace(" ()", "").replace("``", "").replace("**", "").strip(" :,;")
+    plain = text.replace("``", "").replace("**", "").strip(" :,;")
     return plain if plain.endswith((".", ")", "?")) else f"{plain}."
 
 

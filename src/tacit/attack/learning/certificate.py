@@ -30,7 +30,7 @@ GRAIN = 2.0**-1060
 
 
 def certified_links(pairs: Pairs, family: Family, parameters: np.ndarray) -> np.ndarray:
-    r"""Which seekers are nearer to their own place than to any other; a tie finds nobody (M-01).
+    r"""Which seekers are nearer to their own place than to any other; a tie finds nobody.
 
     .. math:: d(a_i, b_{o(i)}) < d(a_i, b_j) \text{ for all } j \ne o(i)
 

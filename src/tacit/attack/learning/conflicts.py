@@ -34,7 +34,7 @@ class Verdict:
 
 
 class Conflicts:
-    r"""Decides whether some allowed p finds all of a set of seekers (M-01), and names those who prevent it.
+    r"""Decides whether some allowed p finds all of a set of seekers, and names those who prevent it.
 
     By the theorem of Motzkin no such p exists iff rows v of the seekers and sides h of the cone have weights
     :math:`\lambda, \mu \ge 0`, not all λ zero, with :math:`\sum \lambda v + \sum \mu h = 0`. The seekers with λ > 0, at most

@@ -36,7 +36,7 @@ class CoverSolution:
 
 
 class Cover:
-    r"""Minimise :math:`\sum_i K_i` over :math:`K \in \{0, 1\}`, K_i = 1 for the lost, under the cuts (M-01).
+    r"""Minimise :math:`\sum_i K_i` over :math:`K \in \{0, 1\}`, K_i = 1 for the lost, under the cuts.
 
     Of a group at most one is found: :math:`\sum_g K \ge |g| - 1`. A cut on singles S and groups G is
     :math:`\sum_S K + \sum_{g \in G} (\sum_g K - |g| + 1) \ge 1`. Solved by HiGHS on one thread, as a linear relaxation or

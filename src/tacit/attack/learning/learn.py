@@ -75,7 +75,7 @@ def _list_rivals(seekers: np.ndarray, places: np.ndarray, pairs: Pairs) -> Rival
 
 
 def rows_of(pairs: Pairs, family: Family, rivals: Rivals) -> Rows:
-    """The inequalities of all seekers (M-01), without those that others imply where the parameters are at least zero.
+    """The inequalities of all seekers, without those that others imply where the parameters are at least zero.
 
     O(rows · terms) time and memory.
     """
@@ -200,7 +200,7 @@ def learn_distance(
     starts: Sequence[np.ndarray] = (),
     progress: Progress | None = None,
 ) -> LearnedDistance:
-    r"""The parameters that let most seekers find their own place (M-01, C-07).
+    r"""The parameters that let most seekers find their own place.
 
     .. math:: \min_p \sum_i K_i \quad \text{s.t.} \quad K_i = 0 \Rightarrow d_p(a_i, b_j) > d_p(a_i, b_{own(i)})
               \ \text{for all } j \ne own(i)

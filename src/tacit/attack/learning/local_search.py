@@ -86,7 +86,7 @@ def climb_parameters(
     result is the same on every machine that is fast enough.
 
     The result is allowed (``cone``) and never finds fewer than the best start, of which there is at least one, all
-    allowed. It is not proven best. Learned distances, M-01. A direction costs O(rows looked at · its entries + seekers ·
+    allowed. It is not proven best. A direction costs O(rows looked at · its entries + seekers ·
     log seekers); memory O(rows · parameters).
 
     >>> rows = Rows(np.array([[1.0, -2.0], [-1.0, 4.0]]), np.array([0, 1, 2]))
@@ -185,7 +185,7 @@ class _Search:
 
 
 class DirectionSampler:
-    """Draws directions, some of each kind, scaled by what stands around the point (M-01)."""
+    """Draws directions, some of each kind, scaled by what stands around the point."""
 
     def __init__(self, rng: np.random.Generator, others: list[np.ndarray]) -> None:
         self.rng, self.others = rng, others

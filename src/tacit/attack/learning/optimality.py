@@ -55,7 +55,7 @@ def prove_optimum(
     seconds: float,
     progress: Progress | None = None,
 ) -> Proof:
-    r"""Parameters that find most seekers, with a proof, or a gap when the CPU seconds are over (M-01, M-02).
+    r"""Parameters that find most seekers, with a proof, or a gap when the CPU seconds are over.
 
     .. math:: \min_p \sum_i K_i \quad \text{s.t.} \quad v \cdot p > 0 \ \text{for all rows } v \text{ of } i, \text{ or } K_i = 1
 
@@ -113,7 +113,7 @@ class Proof:
 
 
 class HittingSet:
-    """The conflicts so far, the parameters that find most, and the fewest who must fail: an implicit hitting set (M-01).
+    """The conflicts so far, the parameters that find most, and the fewest who must fail: an implicit hitting set.
 
     The work goes on by :meth:`pack_all`, :meth:`relax`, and then :meth:`round` and :meth:`whole` in turn, while it is
     :meth:`open`.

@@ -56,7 +56,7 @@ def query_points(release: Release, file: Release, *, scale: Scale, like: QueryPo
     """The columns that both have and that tell anybody apart; the order of neither file matters.
 
     ``scale="release"``: numbers in units of their spread in the release. ``"each"``: each file by its own mean and
-    standard deviation (M-01), for masking that moves or stretches a column, and files about the same people. ``like``:
+    standard deviation, for masking that moves or stretches a column, and files about the same people. ``like``:
     in the columns and units of these sides of another file, so that a distance means the same there.
     """
     from ...kernels.nearest import NUMBER

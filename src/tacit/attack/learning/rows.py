@@ -12,7 +12,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Seeker i finds its own iff v·p > 0 for every row v of ``values[start[i]:start[i+1]]`` (M-01).
+    """Seeker i finds its own iff v·p > 0 for every row v of ``values[start[i]:start[i+1]]``.
 
     A row is the terms of the distance to a rival minus those of the distance to one's own. Of the seekers of one group of
     ``alike`` (they stand in the same place and seek different ones) at most one can be found. ``lost`` are the seekers

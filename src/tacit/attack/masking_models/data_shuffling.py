@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def data_shuffle_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    """Columns that were dealt out anew by the ranks of the given columns (M-05).
+    """Columns that were dealt out anew by the ranks of the given columns.
 
     Given those, a released value does not depend on the record's own: an intruder who knows them all gains nothing from
     a comparison of the shuffled columns, and would only be misled by it. They are then not compared. Whoever lacks

@@ -27,7 +27,7 @@ MOST_PAIRS = 10
 
 
 def date_shift_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Dates that were moved by one number of days for each person (M-05).
+    r"""Dates that were moved by one number of days for each person.
 
     The released date lies :math:`least \le y - x \le most` days from the true one, all shifts equally likely. Shifts by
     whole weeks keep the day of the week, and all keep the time of day. The dates of a record move together: the interval

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def dp_identity_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Values with Laplace noise of published scale b, compared by its variance :math:`2b^2` (M-05, E-07).
+    r"""Values with Laplace noise of published scale b, compared by its variance :math:`2b^2`.
 
     The noise of one column is independent of that of another. The cut at the bounds and the rest of the law are left out:
     of noise as wide as the column there is little to gain. O(n + m) time for each column.

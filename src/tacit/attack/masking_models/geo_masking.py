@@ -26,7 +26,7 @@ CORNERS = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2.0)
 
 
 def geo_mask_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Coordinates that were moved by a published law (M-05).
+    r"""Coordinates that were moved by a published law.
 
     On a map in metres and, as unit vectors, on the globe, a move of at most ``most`` metres changes no coordinate by
     more than that (by more than its chord :math:`2 \sin(most/2R)`), nor a sum of them along a diagonal: hard windows

@@ -38,7 +38,7 @@ MOST_SURE = 25.0
 def microaggregation_model(
     step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario
 ) -> MaskingKnowledge:
-    """Columns that show means of groups, compared by one who was told so (M-05; mdav, v_mdav, microaggregate).
+    """Columns that show means of groups, compared by one who was told so (mdav, v_mdav, microaggregate).
 
     Each grouping is attacked on its own, and it is together that they find people.
 
@@ -47,7 +47,7 @@ def microaggregation_model(
     - **Several columns**: distances to the centres, scaled by how near records are to them; an intruder with
       everybody's values makes the groups of MDAV and V-MDAV again, and finds those of other methods as the sets of
       records that have the published means (:func:`.microaggregation_groups.in_groups`).
-    - **Centres drawn by lot** (``randomised``, E-08): the chances of the eight nearest centres, and no more
+    - **Centres drawn by lot** (``randomised``): the chances of the eight nearest centres, and no more
       (:func:`.microaggregation_lots.by_lot`).
 
     All bounds hold when the intruder's values are right. With strata, by V-MDAV (whose last records go where
@@ -179,7 +179,7 @@ def _column_names(given: object) -> list[str]:
 def by_lot(
     columns: Sequence[AveragedColumn], *, weights: Sequence[float], fuzzifier: float, exact: bool
 ) -> ColumnPair | None:
-    r"""The chances of the centres for each known record, where centres were drawn (fuzzy microaggregation, E-08).
+    r"""The chances of the centres for each known record, where centres were drawn (fuzzy microaggregation).
 
     A record x draws one of the eight nearest centres with the chance :math:`u_c \propto d(x, c)^{-2/(m-1)}`, d being the
     distance on columns divided by their standard deviations, times weights. Centres that too few drew are given up, and

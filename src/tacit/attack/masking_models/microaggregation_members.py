@@ -76,7 +76,7 @@ def find_members(means: Means, *, complete: bool) -> Members:
 
     with the spread σ of the m near records, and r at least half the finest difference between values; that is no proof,
     because members may be farther away. Bounded time: 4·10⁸ steps among all records, 2·10⁵ per group and
-    round among near ones. Catalogue M-05.
+    round among near ones.
     """
     nobody = Members.no_members(len(means.values))
     if len(means.values) > MOST or not len(means.values) or not len(means.centres):

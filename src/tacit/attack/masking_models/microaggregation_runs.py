@@ -56,7 +56,7 @@ def in_runs(column: AveragedColumn, *, everybody: bool) -> tuple[ColumnPair | No
     is bounded, and the note says so.
 
     The scale is the number of the centre, on which x stands between those beside it in proportion to its distances:
-    what counts as near depends on how close the groups are there. O(n log n) time, O(n) memory. Catalogue M-05.
+    what counts as near depends on how close the groups are there. O(n log n) time, O(n) memory.
 
     References
     ----------

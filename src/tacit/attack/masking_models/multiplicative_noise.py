@@ -27,7 +27,7 @@ LEAST = 1e-300
 def multiplied_noise_model(
     step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario
 ) -> MaskingKnowledge:
-    r"""Columns that were multiplied by random factors (M-05).
+    r"""Columns that were multiplied by random factors.
 
     With :math:`y = x \cdot e` and :math:`e = \exp(\sigma z - \sigma^2/2)` the noise is additive for logarithms,
 

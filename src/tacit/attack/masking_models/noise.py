@@ -28,7 +28,7 @@ ROUNDED = 1.0 / 12.0
 
 
 def added_noise_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns with added noise of published covariance, compared by its likelihood (M-05).
+    r"""Columns with added noise of published covariance, compared by its likelihood.
 
     The released record is :math:`y = x + \varepsilon`, or after ``form="transformed"``
     :math:`y = c + S(x + \varepsilon - c)`: the intruder brings its own x forward to :math:`\hat y` and asks how likely the

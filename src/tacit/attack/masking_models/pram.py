@@ -39,7 +39,7 @@ class _TransitionMatrices:
 
 
 def pram_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns that were changed by a published matrix: the intruder reckons with Bayes' rule (M-05).
+    r"""Columns that were changed by a published matrix: the intruder reckons with Bayes' rule.
 
     A released y speaks for x with the likelihood ratio :math:`P(y \mid x) / P(y)`, the chance by the matrix against its
     share in the release: a rare value that stays is strong evidence, and a chance of 0 rules the record out. In strata the

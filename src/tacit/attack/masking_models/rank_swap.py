@@ -50,7 +50,7 @@ TINY = 1e-12
 
 
 def rank_swap_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Windows of ranks: a person's value of rank r has become one of rank r − p to r + p, p the reach (M-03).
+    r"""Windows of ranks: a person's value of rank r has become one of rank r − p to r + p, p the reach.
 
     The values of a swapped column are those of the original, so its own order gives the ranks. A value that stands there
     several times has all their ranks, one that does not the place where it would stand; records that were removed
@@ -68,10 +68,10 @@ def rank_swap_model(step: Trace, columns: tuple[str, ...], release: Release, sce
 
     The reach p is the trace's, or its ``percent`` of the values; within an upper bound that the intruder assumes, the
     nearest record is taken. With neither, and everybody inside, it is the least that
-    leaves nobody without a possible record (M-06): no more than a lower bound of p, so nothing is
+    leaves nobody without a possible record: no more than a lower bound of p, so nothing is
     certain; unless it was not even told which columns were swapped, for then one that was not would hide the reach of the
     others. The forms
-    ``"buckets"`` and ``"distribution"`` (E-04) have no reach: every record is possible. What is left is that a far shift
+    ``"buckets"`` and ``"distribution"`` have no reach: every record is possible. What is left is that a far shift
     is rare: a shift of d ranks costs d²/(2σ²), σ² the mean square of the law of the form, whatever the values are.
 
     O(n log n) time per column and stratum.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def top_bottom_code_model(
     step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario
 ) -> MaskingKnowledge:
-    """A column whose extremes were coded: equal inside the published bounds, the code beyond them (M-05).
+    """A column whose extremes were coded: equal inside the published bounds, the code beyond them.
 
     Beyond a bound the released value is the bound or, with ``replace="mean"``, some number beyond it. Hard; a bound that
     was found from a share and not published leaves the column unexplained. O(n + m) time.
@@ -58,7 +58,7 @@ def _coding_bound(step: Trace, side: str, release: Release, column: str) -> floa
 
 
 def recode_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    """A column with new labels: the intruder gives its own value the published label, which must be equal (M-05).
+    """A column with new labels: the intruder gives its own value the published label, which must be equal.
 
     Which categories were too rare to keep their names is seen in the release: those that stand there no more. Hard.
     O((n + m) · breaks) time.

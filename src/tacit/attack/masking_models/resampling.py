@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def resample_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns whose values were replaced by those at the same rank of samples (M-05).
+    r"""Columns whose values were replaced by those at the same rank of samples.
 
     The map is monotone: :math:`x_a < x_b \Rightarrow y_a \le y_b`. With L records below x in the intruder's file and U at
     or below it, :math:`y_{(L+1)} \le y \le y_{(U)}` in the order of the released values: hard, when the file and the

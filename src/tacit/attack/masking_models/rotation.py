@@ -25,7 +25,7 @@ LEFT = np.array([1.0, 0.9942, 0.9711, 0.9172, 0.8097, 0.6279, 0.4468, 0.3036, 0.
 
 
 def rotation_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns whose records were mixed by random rotations of known strength (M-05).
+    r"""Columns whose records were mixed by random rotations of known strength.
 
     A rotation keeps the mean :math:`\mu` and the covariance :math:`\Sigma`, which the release shows. A record has the share
     a of its own deviation left, a the mean diagonal of the rotation, and the rest is mixed in from others:

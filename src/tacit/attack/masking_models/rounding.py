@@ -27,7 +27,7 @@ STEEP = 2.0
 
 
 def rounding_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns that were rounded to multiples of a published base (M-05).
+    r"""Columns that were rounded to multiples of a published base.
 
     To the nearest: the released value is that of the intruder's own rounding and no other. At random: it is one of the
     two multiples beside x, :math:`l \le x \le u`, the nearer one more likely (:math:`\Pr(u) = (x - l)/(u - l)`). Both are

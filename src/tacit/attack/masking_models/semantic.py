@@ -32,7 +32,7 @@ MOST_VALUES = 4000
 def semantic_noise_model(
     step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario
 ) -> MaskingKnowledge:
-    r"""Columns that were changed by the law :math:`P(y \mid x) \propto e^{-\varepsilon d(x, y)/2}`, used as that of PRAM (M-05).
+    r"""Columns that were changed by the law :math:`P(y \mid x) \propto e^{-\varepsilon d(x, y)/2}`, used as that of PRAM.
 
     The matrix is that of the trace or, for a large taxonomy, computed from ε and the hierarchy of the release. No chance
     is 0, so nothing is ruled out. O(n + m + values²) time.
@@ -86,7 +86,7 @@ def _compute_rows(step: Trace, column: str, release: Release) -> Rows | None:
 def semantic_swap_model(
     step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario
 ) -> MaskingKnowledge:
-    """Columns whose values were exchanged over at most r records along the taxonomy (M-05).
+    """Columns whose values were exchanged over at most r records along the taxonomy.
 
     Counts are kept, so that the release shows where each value stands in the walk through the taxonomy: the records of
     x hold the places L to U of it, and the released value is one that holds a place from L − r to U + r. Hard, if the

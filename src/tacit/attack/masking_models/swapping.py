@@ -28,7 +28,7 @@ MOST_TABLED = 500
 
 
 def data_swap_model(step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
-    r"""Columns that a share s of the records exchanged, all together (M-05).
+    r"""Columns that a share s of the records exchanged, all together.
 
     A released value is the person's own with probability 1 − s, and else that of some other record: with :math:`\pi` the
     shares in the release the likelihood ratios are

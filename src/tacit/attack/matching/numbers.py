@@ -58,7 +58,7 @@ class Unit:
 
 
 def unit_change(theirs: Quantiles, ours: Quantiles) -> Unit | None:
-    r"""The change of unit under which two columns have the same distribution, if there is one (C-06).
+    r"""The change of unit under which two columns have the same distribution, if there is one.
 
     With quantile functions Q of theirs and R of ours, the distance of a change :math:`x \mapsto sx + t` is
 

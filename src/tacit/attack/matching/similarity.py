@@ -128,7 +128,7 @@ class CodeMapping:
 
 
 def same_values(theirs: Codes, ours: Codes) -> float:
-    """How far two columns of text are the same values, in [0, 1] (C-06).
+    """How far two columns of text are the same values, in [0, 1].
 
     The share of their cells whose value we have too; with few values times how alike the frequencies are, less what
     chance explains. Values that anything may have (yes and no, small numbers) count four fifths. O(values).
@@ -150,7 +150,7 @@ def same_values(theirs: Codes, ours: Codes) -> float:
 def map_codes(
     theirs: Codes, ours: Codes, *, profiles: tuple[np.ndarray, np.ndarray] | None = None
 ) -> CodeMapping | None:
-    """Their codes as other names of ours, found from how often each occurs and what goes with it; a guess (C-06).
+    """Their codes as other names of ours, found from how often each occurs and what goes with it; a guess.
 
     ``profiles`` gives for each code of either side further numbers in [0, 1], such as the mean rank of each column that was
     matched before among the records with that code. The codes are assigned one to one with the least total

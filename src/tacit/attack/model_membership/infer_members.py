@@ -38,7 +38,7 @@ REFUSED = "the attack classifier could not be used"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadows:
-    """Learn from models of one's own how a model answers about those whom it has seen (B-06).
+    """Learn from models of one's own how a model answers about those whom it has seen.
 
     The intruder has data like those of the model, and of other people. ``count`` shadow models of the same algorithm are trained
     on halves of them; each record of that data gives a tuple (answer of the shadow, own class, in or out) for every
@@ -148,7 +148,7 @@ def _told_apart(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossThreshold:
-    r"""Take those for members whom the model predicts well (B-06): the baseline of all attacks.
+    r"""Take those for members whom the model predicts well: the baseline of all attacks.
 
     ``by="loss"`` scores a person by minus the loss, :math:`\log p_y(x)`, one threshold for everybody; people who are easy
     for any model look like members. ``by="right"`` is the gap attack: members are those whose class is predicted rightly,
@@ -209,7 +209,7 @@ def membership(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """How well an intruder who may ask a model tells whom it was trained on: one result for each attack (B-06).
+    """How well an intruder who may ask a model tells whom it was trained on: one result for each attack.
 
     ``model`` is a fitted scikit-learn classifier, or a function from records to the chances of the classes. ``members``
     and ``others`` are pairs (X, y): people whom it was trained on, and people like them whom it was not. ``like`` is the

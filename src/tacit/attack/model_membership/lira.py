@@ -25,7 +25,7 @@ LEAST_SPREAD = 1e-3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lira:
-    r"""The likelihood-ratio attack: each person has its own threshold (B-06).
+    r"""The likelihood-ratio attack: each person has its own threshold.
 
     ``count`` shadow models show how the logit :math:`\varphi = \log\frac{p_y}{1 - p_y}` of a person's own class comes out with
     the person in the training data and without it (chances of 0 and 1 are moved inwards, see :func:`.model.edge_of`); both are taken for normal, and the score is

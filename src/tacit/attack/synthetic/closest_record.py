@@ -22,7 +22,7 @@ from .compared_columns import whole_records
 def closest_record(
     masked: Masked | Release, *, original: Release, control: Release, columns: str | Iterable[str] | None = None
 ) -> Result:
-    r"""The share of released records whose closest person is of the original, not of people held back (L-02).
+    r"""The share of released records whose closest person is of the original, not of people held back.
 
     Were the released records made without the original, the people of the original (n) and of ``control`` (m) would be
     exchangeable: which of the N = n + m is closest to a record has nothing to do with the side it stands on. So of S

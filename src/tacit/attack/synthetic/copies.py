@@ -34,7 +34,7 @@ ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
-    """Take those for members whom a released record equals in every known column (L-02).
+    """Take those for members whom a released record equals in every known column.
 
     With a ``percent`` above 0 near copies count too: all categories are equal, and every number and date is within so many
     per cent of the standard deviation of the released ones. A missing cell equals a missing one only.
@@ -93,7 +93,7 @@ def copies(
     percent: float = 10.0,
     columns: str | Iterable[str] | None = None,
 ) -> Results:
-    r"""Exact copies and near copies of the original's people, beside those of people who were held back (L-02).
+    r"""Exact copies and near copies of the original's people, beside those of people who were held back.
 
     ``control`` are people like those of the original from whom nothing was made. The first result is the share of the
     original's people whom a released record equals in all ``columns`` (all that the three files have when absent, less

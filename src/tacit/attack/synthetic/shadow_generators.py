@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShadowGenerators:
-    r"""Make the file again, with and without each person, and ask in which sort of file the person is as near (B-06).
+    r"""Make the file again, with and without each person, and ask in which sort of file the person is as near.
 
     Having the program by which a file was made is knowledge: :attr:`Scenario.program`. The intruder runs it ``count`` times
     on random halves of its own list, so that half of these shadow files were made with a given person and half without. How near a file comes to

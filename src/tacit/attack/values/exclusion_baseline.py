@@ -39,7 +39,7 @@ def without_own(
     seed: int | bytes | None,
     progress: Progress | None = None,
 ) -> ValueClaims:
-    """The claims that the attack makes of each person when the records of that person are not in the release (B-09).
+    """The claims that the attack makes of each person when the records of that person are not in the release.
 
     People are dealt into ``folds``; the release without those of a fold is attacked for them, so that no claim rests on a
     person's own record and what is right nevertheless is knowledge about the world. (Of ``scenario.also`` nobody knows

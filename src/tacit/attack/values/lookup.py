@@ -25,7 +25,7 @@ TIED = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    r"""Say of each person what stands in the released records that may be its own (B-07).
+    r"""Say of each person what stands in the released records that may be its own.
 
     The records are found by an attack on identities, ``by`` its plan name. When that claims record a to be person b's with
     the chance :math:`r_b(a)`, the value v is claimed with

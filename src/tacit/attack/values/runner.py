@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ABOVE = "learnt above the rest"
 """The fact that says how much more is right when the person's own records are in the release."""
 GAIN = "learnt about members"
-"""What is known of people because they are in the release (B-09): above outsiders if there are any, else above the rest."""
+"""What is known of people because they are in the release: above outsiders if there are any, else above the rest."""
 REST = "the rest of the people"
 """Beside whom people are learnt about where there are no outsiders."""
 KEPT = (
@@ -199,7 +199,7 @@ class _ValueScoring:
         return PerRecord(array=each, rows_of="intruder")
 
     def _of_outsiders(self, attack: Attack, seed: int | bytes) -> Result | None:
-        """The same attack on people who are not in the release: what is right of them, anybody could infer (B-09)."""
+        """The same attack on people who are not in the release: what is right of them, anybody could infer."""
         control, column = self.people.control, getattr(attack, "column", "")
         if control is None or column not in control.columns:
             return None

@@ -107,7 +107,7 @@ def true_values(release: Release, people: Release, column: str) -> np.ndarray:
 
 
 def with_values(truth: Truth, release: Release, people: Release, column: str, *, percent: float) -> Truth:
-    """The truth with the people's values; a number counts as right within ``percent`` % of their standard deviation (B-04)."""
+    """The truth with the people's values; a number counts as right within ``percent`` % of their standard deviation."""
     values = true_values(release, people, column)
     within = 0.0
     if _is_number(release, column):

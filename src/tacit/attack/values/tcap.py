@@ -32,7 +32,7 @@ NUMBERS = "it holds numbers: cut them into groups first, or use the attack looku
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tcap:
-    r"""Say a value of those whose key stands in the release with that value, and hardly another, beside it (L-02).
+    r"""Say a value of those whose key stands in the release with that value, and hardly another, beside it.
 
     The intruder finds the released records that agree with the person in everything it knows, the key K. When a share of at
     least ``at_least`` of them has the same value T (their within-equivalence-class attribution probability, WEAP), it says T;
@@ -108,7 +108,7 @@ def tcap(
     control: Release | None = None,
     at_least: float = 1.0,
 ) -> Result:
-    r"""The targeted correct attribution probability of a column, over the released records that seem to tell it (L-02).
+    r"""The targeted correct attribution probability of a column, over the released records that seem to tell it.
 
     Of the released records j whose key :math:`K_j` (the columns ``knows``; all quasi-identifiers when absent) has their value
     :math:`T_j` in a share of ``at_least`` of the records with that key,

@@ -1,4 +1,4 @@
-"""Composition: what many answers cost together (H-04).
+"""Composition: what many answers cost together.
 
 Every accountant takes the events of mechanisms or statistics, all for the same neighbours. ``basic`` and ``parallel`` are exact
 sums; the others give ε for a δ that is allowed for the whole: ``advanced`` from pure ε alone, ``zcdp`` from ρ, ``rdp`` and

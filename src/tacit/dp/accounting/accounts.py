@@ -96,7 +96,7 @@ def basic(events: Sequence[Event]) -> Cost:
 
 
 def parallel(parts: Sequence[Sequence[Event]]) -> Cost:
-    """The cost of answers about disjoint parts of the data: that of the dearest part (H-04).
+    """The cost of answers about disjoint parts of the data: that of the dearest part.
 
     A person who is added or removed is in one part only. A person who is *replaced* may leave one part and enter another, so
     that the two dearest parts count; the mechanisms of a part are then those for adding and removing, told for replacement.

@@ -79,7 +79,7 @@ class Choice:
 
 
 class Exponential(Choice):
-    r"""The exponential mechanism: candidate r with chance :math:`\propto e^{\varepsilon u_r/2\Delta}` (H-03).
+    r"""The exponential mechanism: candidate r with chance :math:`\propto e^{\varepsilon u_r/2\Delta}`.
 
     Drawn as the largest of the scores plus Gumbel noise, which has exactly that law. It is ε-differentially private and
     :math:`\varepsilon^2/8` zero-concentrated, because its loss has range ε.

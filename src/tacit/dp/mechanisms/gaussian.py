@@ -17,7 +17,7 @@ from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gaussian:
-    r"""The answer plus discrete Gaussian noise, :math:`P(z) \propto e^{-z^2/2\sigma^2}` in steps of the grid (H-03).
+    r"""The answer plus discrete Gaussian noise, :math:`P(z) \propto e^{-z^2/2\sigma^2}` in steps of the grid.
 
     Give ``rho`` for zero-concentrated differential privacy, :math:`\sigma = \Delta/\sqrt{2\rho}`, of one answer or of several
     (then ``sensitivity`` is all of them together, in L2); or ``epsilon`` and ``delta`` for one answer: σ is then the

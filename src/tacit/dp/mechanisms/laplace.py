@@ -16,7 +16,7 @@ from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Laplace:
-    r"""The answer plus discrete Laplace noise: pure ε-differential privacy (H-01).
+    r"""The answer plus discrete Laplace noise: pure ε-differential privacy.
 
     On the grid of ``step``, the noise is :math:`z` steps with chance
     :math:`P(z) = \tanh(1/2b)\, e^{-|z|/b}`, :math:`b = \Delta/\varepsilon` in steps. Two answers that are at most

@@ -36,7 +36,7 @@ class Shares(DisplayMixin):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomisedResponse:
-    r"""The true category with chance :math:`p = e^\varepsilon/(e^\varepsilon + d - 1)`, else any other one (H-03, E-07).
+    r"""The true category with chance :math:`p = e^\varepsilon/(e^\varepsilon + d - 1)`, else any other one.
 
     Two people of different categories give an answer with chances that differ by a factor of at most
     :math:`p(d-1)/(1-p) = e^\varepsilon`: ε-differential privacy of each record, without a trusted collector (local). A value

@@ -49,7 +49,7 @@ class LinearModel(DisplayMixin):
 def linear_regression(
     data: Any, *, target: str, features: str | Sequence[str], bounds: Mapping[str, tuple[float, float]], budget: Cost
 ) -> LinearModel:
-    r"""Least squares of the target on the features, from noisy sums and products (H-03).
+    r"""Least squares of the target on the features, from noisy sums and products.
 
     Every value is cut off at its declared ``bounds`` and mapped to :math:`z \in [-1, 1]`; with :math:`z_0 = 1` the data
     are read once, for :math:`A = \sum z z^\top` and :math:`b = \sum z y`. One record adds at most 1 to each of the

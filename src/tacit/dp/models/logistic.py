@@ -60,7 +60,7 @@ class LogisticModel(DisplayMixin):
 def logistic_regression(
     data: Any, *, target: str, features: str | Sequence[str], domains: Mapping[str, Domain], budget: Cost
 ) -> LogisticModel:
-    r"""Log odds of a class as a weighted sum of the features, fitted on a noisy table of all of them (H-03).
+    r"""Log odds of a class as a weighted sum of the features, fitted on a noisy table of all of them.
 
     The data are read once, for the counts of all combinations of the declared ``domains``: bins of numbers, categories,
     and two classes. A record adds 1 to one cell: sensitivity 1, when it is added or removed. The cells get discrete noise

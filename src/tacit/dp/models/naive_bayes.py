@@ -58,7 +58,7 @@ class NaiveBayes(DisplayMixin):
 def naive_bayes(
     data: Any, *, target: str, features: str | Sequence[str], domains: Mapping[str, Domain], budget: Cost
 ) -> NaiveBayes:
-    r"""Classes by Bayes' rule with independent features, from one noisy histogram for each feature (H-03).
+    r"""Classes by Bayes' rule with independent features, from one noisy histogram for each feature.
 
     The data are read once, for the counts of each feature's values by class. A record adds 1 to one cell of each of the m
     histograms: L1 sensitivity m, L2 sensitivity √m, when it is added or removed; so the noise has scale m/ε (Laplace), or

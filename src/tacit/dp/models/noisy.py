@@ -13,7 +13,7 @@ Noisy = tuple[np.ndarray, float]
 
 
 def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) -> Noisy:
-    """The numbers with noise, and its scale, when one record adds at most so much to all of them together (H-01).
+    """The numbers with noise, and its scale, when one record adds at most so much to all of them together.
 
     ``l1`` bounds the sum of what it adds, ``l2_squared`` the sum of its squares. A budget of ε buys discrete Laplace
     noise of scale l1/ε, one of ρ discrete Gaussian noise of scale √(l2²/2ρ). O(n).

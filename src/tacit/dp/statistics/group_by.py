@@ -25,7 +25,7 @@ from .quantile import Quantile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mean:
-    r"""The mean of values cut to declared bounds, always within them (H-02, in its safe forms).
+    r"""The mean of values cut to declared bounds, always within them.
 
     With middle c of the bounds and :math:`S = \sum (x - c)`, the answer is :math:`c + \tilde S/\max(\tilde n, 1)`, cut to the
     bounds.
@@ -101,7 +101,7 @@ _PROOF: dict[Neighbours, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variance:
-    r"""The variance (division by n) of values cut to declared bounds, between 0 and (high − low)²/4 (H-03).
+    r"""The variance (division by n) of values cut to declared bounds, between 0 and (high − low)²/4.
 
     :math:`\tilde Q/\tilde n - (\tilde S/\tilde n)^2` from the noisy sums of deviations from the middle of the bounds and of
     their squares, and from the number of records as in :class:`~tacit.dp.Mean`; ε is shared equally. Time O(n).
@@ -161,7 +161,7 @@ class Variance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """The sum of values cut to declared bounds (H-03).
+    """The sum of values cut to declared bounds.
 
     A record that is added or removed changes it by at most max(|low|, |high|), a record that is replaced by high − low. It
     is added up in whole steps of the grid, exactly, in any order of the records. Time O(n).
@@ -213,7 +213,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
-    """How many records: those that hold a value, of truth values those that are true (H-03).
+    """How many records: those that hold a value, of truth values those that are true.
 
     One record changes a count by at most 1, added, removed or replaced, so that Laplace noise of scale 1/ε is enough. A
     count below 0 is shown as 0. Time O(n).
@@ -261,7 +261,7 @@ Statistic = Count | Sum | Mean | Variance | Quantile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBy:
-    """A statistic of each group of records; groups are public keys, or a thresholded histogram finds them (H-03).
+    """A statistic of each group of records; groups are public keys, or a thresholded histogram finds them.
 
     A record is in one group, so one that is added or removed touches one answer: all groups together cost what one costs
     (parallel composition). One that is replaced may leave a group and enter another: that costs twice. The statistic itself

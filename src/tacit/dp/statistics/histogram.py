@@ -38,7 +38,7 @@ from .estimate import Estimate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram:
-    """The number of records of each key, of a public list or above a threshold (H-03).
+    """The number of records of each key, of a public list or above a threshold.
 
     With ``keys`` every key of the list is answered, also those of nobody; a record of another key, or of none, is left out.
     Without a list, ``delta`` is the chance that the key of a single person is shown: keys that occur are shown when their

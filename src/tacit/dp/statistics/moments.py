@@ -1,6 +1,6 @@
 """Noisy sums about the middle of the bounds: what means and variances are made of.
 
-Sensitivity: how far one person can move an answer, and the promises under which it is small (H-01).
+Sensitivity: how far one person can move an answer, and the promises under which it is small.
 
 The sensitivity of q is the largest |q(D) − q(D′)| over all *neighbouring* D and D′ (over all pairs, as it is sometimes
 written, it would be infinite for a count). For neighbours by replacement and values from low to high, a mean of n records

@@ -26,7 +26,7 @@ USUAL = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantile:
-    r"""A public candidate near the quantile, chosen by permute-and-flip (H-03).
+    r"""A public candidate near the quantile, chosen by permute-and-flip.
 
     Candidate c scores :math:`-|(1 - \alpha)\,\#\{x < c\} - \alpha\,\#\{x > c\}|`, which is 0 at the quantile. A record that
     is added or removed changes a score by at most max(α, 1 − α), a record that is replaced by 1. Candidates are declared,

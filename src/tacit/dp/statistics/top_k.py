@@ -19,7 +19,7 @@ from .estimate import Estimate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopK:
-    """The k most frequent of public keys, in order, without their counts (H-03).
+    """The k most frequent of public keys, in order, without their counts.
 
     One after the other is chosen by permute-and-flip among those that are left, each for ε/k. A record changes a count by at
     most 1; one that is added lowers none, so that no factor 2 is needed then. Time O(n + k·keys).

@@ -79,7 +79,7 @@ SETTLED = 1e-3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    r"""Lay the picture over the release so that as many links as possible fall on links (K-02, C-06).
+    r"""Lay the picture over the release so that as many links as possible fall on links.
 
     Somebody has a network of the same people from elsewhere and nothing else. The permutation sought is
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attributes:
-    """Link each target to the released nodes nearest in attributes and structure together (K-02, C-06).
+    """Link each target to the released nodes nearest in attributes and structure together.
 
     Somebody knows the age and town of people (the columns ``knowledge.knows``) and how many links they have. Attributes
     are compared as those of records are (:class:`tacit.attack.Distance`), and the colours of each of ``rounds`` rounds

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coalition:
-    """Find the coalition's own subgraph in the release, then everybody whom it tells apart by links (K-02).
+    """Find the coalition's own subgraph in the release, then everybody whom it tells apart by links.
 
     The ``members`` (nodes of the picture) know the links and non-links among themselves and how many links each of them
     has. They look for their own subgraph in the release; where it stands, a target is one of the nodes that are linked

@@ -25,7 +25,7 @@ UNLIKELY = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Degree:
-    r"""Link each target to the released nodes with as many links as it has (K-02).
+    r"""Link each target to the released nodes with as many links as it has.
 
     Somebody knows how many friends, co-authors or business partners a person has, and nothing else of the network. Of a
     directed graph links out and links in are counted apart. When the picture may be wrong, ``knowledge.wrong`` = φ, a

@@ -29,7 +29,7 @@ MOST = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Place a known group in the release so that links fall on links and non-links on non-links (K-02).
+    """Place a known group in the release so that links fall on links and non-links on non-links.
 
     Somebody knows a circle of people, the targets: who is linked with whom among them and, as telling, who is not.
     Every placement of the whole group in the release that agrees with both is as likely as any other; a target is at a

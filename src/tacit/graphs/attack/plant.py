@@ -30,7 +30,7 @@ class Planted:
 
 
 def plant(graph: Graph, *, targets: np.ndarray, size: int | None = None, outside: int = 4, seed: Seed) -> Planted:
-    r"""A network into which an intruder has put accounts of its own, so as to find ``targets`` in the release (K-02).
+    r"""A network into which an intruder has put accounts of its own, so as to find ``targets`` in the release.
 
     The accounts form a path, further links among them are drawn with chance one half, and every target is linked with a
     set of three of them that no other target has; up to ``outside`` links of each go to others at random, one each.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Link each target to the released nodes with the nearest degree and quantiles of degrees around (K-02).
+    """Link each target to the released nodes with the nearest degree and quantiles of degrees around.
 
     Somebody knows the network around a person, but the release was changed, or the picture is wrong here and there:
     then no colour fits (:class:`.refinement.Refinement`), and what is nearly the same still is near. Nodes are points,

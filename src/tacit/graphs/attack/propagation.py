@@ -27,7 +27,7 @@ BLOCK = 4_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Propagation:
-    r"""Spread a few known links between two networks to all whom they lead to (K-02, C-06).
+    r"""Spread a few known links between two networks to all whom they lead to.
 
     Somebody has a network of the same people from elsewhere (another service, an older release) and knows who some of
     them are, ``knowledge.seeds``. With the mapping μ so far, a node u of the picture and a released node v are alike as

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refinement:
-    """Link each target to the released nodes whose surroundings look the same after ``rounds`` of refinement (K-02).
+    """Link each target to the released nodes whose surroundings look the same after ``rounds`` of refinement.
 
     Somebody knows the network around a person: how many links it has (1 round), how many its neighbours have (2), how
     many theirs (3), and so on: Hay's H1, H2, …; None: until no round tells more. Both graphs are coloured together

@@ -51,7 +51,7 @@ def reidentify_nodes(
     seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> Result:
-    r"""The share of people whom an intruder finds in a released network, by the worst attack (K-02, C-06).
+    r"""The share of people whom an intruder finds in a released network, by the worst attack.
 
     .. math:: \tfrac{1}{|T|} \sum_{t \in T} \Pr[\text{the released node of } t],
 

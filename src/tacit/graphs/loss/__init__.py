@@ -1,4 +1,4 @@
-"""What a protected network no longer tells its users: each measure takes the released graph and the original (K-04)."""
+"""What a protected network no longer tells its users: each measure takes the released graph and the original."""
 
 from ...entry import Entry, Tags
 from .assortativity import assortativity

@@ -20,7 +20,7 @@ def assortativity(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.n
     Of a directed network the out-degree of the source and the in-degree of the target. Where all degrees are equal there
     is no correlation, and r counts as 0.
 
-    Utility, measured (K-04). O(m log m).
+    Utility, measured. O(m log m).
 
     References
     ----------

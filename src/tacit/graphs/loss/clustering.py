@@ -22,7 +22,7 @@ def clustering(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndar
     :math:`|C - C'|` with C the mean over all nodes of the share of pairs of neighbours that are linked (Watts and Strogatz
     1998). Both lie between 0 and 1; the facts tell the relative change too. Direction is left out.
 
-    Utility, measured (K-04). O(m √m) time at worst, O(m) memory.
+    Utility, measured. O(m √m) time at worst, O(m) memory.
     """
     pair = pair_graphs(masked, original, lineage)
     parts = []

@@ -33,7 +33,7 @@ def communities(
 
     .. math:: NMI = \frac{2\, I(C; C')}{H(C) + H(C')}
 
-    Utility, measured (K-04). About O(m log n) for the links looked at.
+    Utility, measured. About O(m log n) for the links looked at.
     """
     check_int("upto", upto, least=2)
     pair = pair_graphs(masked, original, lineage)

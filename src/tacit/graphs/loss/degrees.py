@@ -22,7 +22,7 @@ def degrees(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray
     :math:`\sum|d_v - d'_v| / \sum(d_v + d'_v)` over the nodes of both; the fact ``mean change`` is in links. The second is left
     out where no node comes from the original.
 
-    Utility, measured (K-04). O(n log n + m).
+    Utility, measured. O(n log n + m).
     """
     pair = pair_graphs(masked, original, lineage)
     each = (_node_degree_loss(pair),) if (pair.origin >= 0).any() else ()

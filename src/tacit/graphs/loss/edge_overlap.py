@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def edge_overlap(masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None) -> Result:
     r"""One minus the Jaccard overlap of the edges, between the same people: :math:`1 - |E \cap E'| / |E \cup E'|`.
 
-    Utility, measured (K-04). O(m log m).
+    Utility, measured. O(m log m).
     """
     pair = pair_graphs(masked, original, lineage)
     assert len(pair.common)

@@ -35,7 +35,7 @@ def paths(
     nodes the figure is exact. The facts tell mean lengths, the length that 90 % of the paths stay within, and the share of
     pairs without a path.
 
-    Utility, measured (K-04). O(sources · (n + m) · diameter / 64) word operations, O(n + m) memory.
+    Utility, measured. O(sources · (n + m) · diameter / 64) word operations, O(n + m) memory.
     """
     check_int("sources", sources, least=1)
     pair = pair_graphs(masked, original, lineage)

@@ -29,7 +29,7 @@ def spectrum(
     The value is :math:`\sum|\lambda_i - \lambda'_i| / \sum(|\lambda_i| + |\lambda'_i|)`, 0 for the same and 1 for nothing left; the
     facts tell the largest one. Direction is left out.
 
-    Utility, measured (K-04). Lanczos on sparse matrices (scipy ``eigsh``): O(iterations · (m + n · count)).
+    Utility, measured. Lanczos on sparse matrices (scipy ``eigsh``): O(iterations · (m + n · count)).
 
     References
     ----------

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributesInClasses:
-    """Recode quasi-identifiers of nodes so that k or more share them within every structural class (K-01, D-07).
+    """Recode quasi-identifiers of nodes so that k or more share them within every structural class.
 
     A structural class are the nodes of one ``degree``, or of one ``neighbourhood`` (degree and links among the
     neighbours). k-anonymous degrees and k-anonymous attributes by themselves are not enough: of the k nodes with 17

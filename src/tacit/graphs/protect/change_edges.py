@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEdges:
-    """Take a random share of the edges away and add new ones, as many as a share of the edges (K-01).
+    """Take a random share of the edges away and add new ones, as many as a share of the edges.
 
     Every set of edges of that number is equally likely to go, and every set of pairs that had none to come; an edge
     that went does not come back. With equal shares the number of edges stays. It promises nothing: a person who is

@@ -27,7 +27,7 @@ ROUNDS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteEdges:
-    """Delete edges near the nodes that fewer than k look like, at most a share ``budget`` of all edges (K-01).
+    """Delete edges near the nodes that fewer than k look like, at most a share ``budget`` of all edges.
 
     ``known`` is what the intruder knows of a node: its ``degree``, or its ``neighbourhood``: how many neighbours it has
     and how many links there are among them. An edge counts the nodes that stand out and whose look it changes: its two

@@ -33,7 +33,7 @@ PROOF = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpDegrees:
-    r"""Release a graph drawn for the degree sequence, which is told with ε-differential privacy for edges (K-01, H-01).
+    r"""Release a graph drawn for the degree sequence, which is told with ε-differential privacy for edges.
 
     The degrees, sorted, get discrete Laplace noise of scale 2/ε: one edge changes two of them by one,
 

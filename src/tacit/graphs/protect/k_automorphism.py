@@ -33,7 +33,7 @@ Orbit = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KAutomorphism:
-    """Change edges until the graph turns into itself in k ways: its links tell no k nodes apart (K-01).
+    """Change edges until the graph turns into itself in k ways: its links tell no k nodes apart.
 
     The nodes stand in a table of k columns, found by exchanges that leave as many edges as possible with their images.
     Turning the columns by one maps every node to the next of its row. The edges that turn into each other are all in

@@ -29,7 +29,7 @@ TRIES = 4 * CANDIDATES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KDegree:
-    r"""Change few edges so that every degree is that of k nodes or more (K-01).
+    r"""Change few edges so that every degree is that of k nodes or more.
 
     First the degrees: the k-anonymous sequence nearest to theirs, an optimum found by a dynamic program in O(n·k). Then
     the edges: one added or taken away sets two ends at most, so that half the distance D of the sequence bounds the

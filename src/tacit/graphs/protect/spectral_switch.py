@@ -32,7 +32,7 @@ SMALL = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpectralSwitch:
-    r"""Switch edges as :class:`SwitchEdges` does, but keep an eigenvalue within a band around its own (K-01).
+    r"""Switch edges as :class:`SwitchEdges` does, but keep an eigenvalue within a band around its own.
 
     With the eigenvector x of the largest eigenvalue λ of the adjacency matrix, a switch of a–b, c–d to a–d, c–b changes
     it by

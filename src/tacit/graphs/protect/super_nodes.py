@@ -29,7 +29,7 @@ BLOCK = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuperNodes:
-    r"""Put the nodes into groups of k or more and tell only how many edges are inside and between them (K-01).
+    r"""Put the nodes into groups of k or more and tell only how many edges are inside and between them.
 
     What is released is in the outcome ``super_graph``: the sizes of the groups and the numbers of edges. Every graph
     with these numbers is as possible as the true one, and there are

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchEdges:
-    """Exchange ends between random pairs of edges, m·share/2 times; every node keeps its degree (K-01).
+    """Exchange ends between random pairs of edges, m·share/2 times; every node keeps its degree.
 
     a–b and c–d become a–d and c–b, where neither is an edge yet; in a directed graph a→b and c→d become a→d and c→b,
     and every node keeps both degrees. Each switch replaces two edges. **It does not stop anybody who knows degrees**,

@@ -25,7 +25,7 @@ def attribute_k(
     both together: fact ``by attributes alone`` and ``by structure alone`` beside it show the difference. ``per_record``
     is the size of each node's class.
 
-    Identity disclosure, a Boolean model (K-02, D-01). Time O(m log m) a round and O(n · columns), memory O(n + m).
+    Identity disclosure, a Boolean model. Time O(m log m) a round and O(n · columns), memory O(n + m).
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -17,7 +17,7 @@ def k_degree(graph: Graph | MaskedGraph) -> Result:
     Whoever knows how many links somebody has is left with k candidates at least. Of a directed graph links out and
     links in are counted apart. ``per_record`` is the size of each node's class.
 
-    Identity disclosure, a Boolean model (K-02). Time O(n + m), memory O(n).
+    Identity disclosure, a Boolean model. Time O(n + m), memory O(n).
 
     >>> import numpy as np
     >>> k_degree(Graph(size=4, edges=np.array([[0, 1], [1, 2], [2, 3]]))).value

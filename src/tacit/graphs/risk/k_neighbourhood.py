@@ -29,7 +29,7 @@ def k_neighbourhood(graph: Graph | MaskedGraph, *, exact_upto: int = 10_000) -> 
     ``compared exactly``), or not within 10,000 steps (fact ``undecided``), counts as the same, and k may then be
     smaller than the value.
 
-    Identity disclosure, a Boolean model (K-02). Refinement O(m^1.5) time and O(m + triangles) memory; the comparison at
+    Identity disclosure, a Boolean model. Refinement O(m^1.5) time and O(m + triangles) memory; the comparison at
     worst n times the number of classes that look alike.
 
     >>> two = Graph(size=6, edges=np.array([[0, 1], [0, 2], [1, 2], [3, 4], [4, 5]]))

@@ -20,7 +20,7 @@ def unique_nodes(graph: Graph | MaskedGraph, *, rounds: int | None = None) -> Re
     re-identified`` the share whom an intruder finds who guesses inside each class, :math:`\tfrac{1}{n}\#classes`.
     ``per_record`` is the size of each node's class. No two nodes that an automorphism exchanges are ever told apart.
 
-    Identity disclosure, measured (K-02). Time O(m log m) a round, memory O(m).
+    Identity disclosure, measured. Time O(m log m) a round, memory O(m).
 
     >>> import numpy as np
     >>> unique_nodes(Graph(size=4, edges=np.array([[0, 1], [1, 2], [1, 3], [2, 3]])), rounds=1).value

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DegreeSequence:
-    """A simple graph drawn uniformly among all with given degrees (K-01).
+    """A simple graph drawn uniformly among all with given degrees.
 
     ``degrees`` is a sequence (node i has ``degrees[i]`` edges), :class:`.degrees.DegreeCounts`, or a model such as
     :class:`.degrees.Poisson`. The degrees are kept exactly; beyond them nothing of an original is captured: neither

@@ -169,7 +169,7 @@ ROUNDS, SWITCHES = 20, 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spatial:
-    r"""A simple graph on a map with prescribed degrees, whose edges are the likelier the shorter they are (K-03).
+    r"""A simple graph on a map with prescribed degrees, whose edges are the likelier the shorter they are.
 
     1. Nodes are drawn from ``density``, so that none lies on an address.
     2. In random order each free stub draws a partner among the ``nearest`` nodes (a hub: twice its degree or more): node

@@ -1,4 +1,4 @@
-"""Corrected estimates: what an analyst gets right with the release and what was published about its masking (F-05)."""
+"""Corrected estimates: what an analyst gets right with the release and what was published about its masking."""
 
 from .counts import counts
 from .estimates import Corrected

@@ -124,7 +124,7 @@ class _Axis:
 def counts(
     release: Release | Masked, *, columns: str | Iterable[str], trace: Sequence[Trace] | None = None
 ) -> Corrected:
-    r"""How many records had each category, or each combination of two or more, before PRAM (F-05).
+    r"""How many records had each category, or each combination of two or more, before PRAM.
 
     With :math:`p_{kl}` the chance that category k was released as l, the released counts t and Q the inverse of P,
 

@@ -40,7 +40,7 @@ def regression(
     trace: Sequence[Trace] | None = None,
     seed: int | bytes = 0,
 ) -> Corrected:
-    r"""The coefficients of a linear regression, corrected for the noise in its columns (F-05).
+    r"""The coefficients of a linear regression, corrected for the noise in its columns.
 
     Noise in the columns :math:`X'` draws the coefficients towards 0, and sends what they lose to others. With the
     covariances before the noise (:func:`.covariance.covariance`) they are what they were:
@@ -104,7 +104,7 @@ def covariance(
     columns: str | Iterable[str] | None = None,
     seed: int | bytes = 0,
 ) -> Corrected:
-    r"""The variances and covariances that the columns had before noise was added (F-05).
+    r"""The variances and covariances that the columns had before noise was added.
 
     Independent noise of published covariance adds to that of the data, and is taken away again:
 
@@ -160,7 +160,7 @@ def correlation(
     columns: str | Iterable[str] | None = None,
     seed: int | bytes = 0,
 ) -> Corrected:
-    r"""The correlations that the columns had before noise was added (F-05), from :func:`covariance`.
+    r"""The correlations that the columns had before noise was added, from :func:`covariance`.
 
     .. math:: \hat\rho_{ij} = \hat\sigma_{ij} / \sqrt{\hat\sigma_{ii} \hat\sigma_{jj}}
 

@@ -41,7 +41,7 @@ def contingency(
     (:func:`generalisation` measures them). When an order has more than ``limit`` tables, so many are drawn, the same
     for every release with these columns. Files are tabulated whole: no records are paired. Unweighted.
 
-    Utility, measured (F-01). O(n) time per table, memory for n cells at most: only those that occur are kept.
+    Utility, measured. O(n) time per table, memory for n cells at most: only those that occur are kept.
 
     >>> import polars as pl
     >>> from tacit import Release

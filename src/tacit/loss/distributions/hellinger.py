@@ -35,7 +35,7 @@ def hellinger(
     records has a distance of about :math:`\sqrt{(k-1)/8n}` to what it was drawn from, k categories, by chance
     alone. Unweighted; identifiers and households are left out.
 
-    Utility, measured (F-03). O(n log n) time per column, O(n) memory.
+    Utility, measured. O(n log n) time per column, O(n) memory.
 
     >>> import polars as pl
     >>> from tacit import Release

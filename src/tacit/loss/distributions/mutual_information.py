@@ -41,7 +41,7 @@ def mutual_information(
     found (plug-in), which are too low, and mutual information too high, by about :math:`(k-1)/(2n \ln 2)` bits for k
     cells and n records; in files of equal size most of it cancels. Whole files: no records are paired. Unweighted.
 
-    Utility, measured (F-01). O(n) time per pair, memory for n cells at most.
+    Utility, measured. O(n) time per pair, memory for n cells at most.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -84,7 +84,7 @@ def propensity(
     throughout, by which records are told apart for sure. Of files above 10 000 records, so many people
     are drawn with ``seed``, and what became of them. Records are not paired otherwise. Unweighted.
 
-    Utility, measured (F-03). O(n · k²) time per fit with n ≤ 20 000 and k ≤ 200 or so, O(n · k) memory.
+    Utility, measured. O(n · k²) time per fit with n ≤ 20 000 and k ≤ 200 or so, O(n · k) memory.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -29,7 +29,7 @@ def wasserstein(release: Release | Masked, *, original: Release, lineage: np.nda
     swapping costs nothing. Over the values that each file has; a column without a value in one of them is left out, and
     one that is constant in the original is measured in units of its value, or of 1 where that is 0. Unweighted.
 
-    Utility, measured (F-03). O(n log n) time per column, O(n) memory.
+    Utility, measured. O(n log n) time per column, O(n) memory.
 
     >>> import polars as pl
     >>> from tacit import Release

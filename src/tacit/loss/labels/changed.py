@@ -25,7 +25,7 @@ def changed(release: Release | Masked, *, original: Release, lineage: np.ndarray
     these columns; those of which nothing was changed have no line of their own. What swapping, PRAM and shifted dates
     cost is seen here.
 
-    Utility, measured (F-04). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

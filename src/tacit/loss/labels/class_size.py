@@ -23,7 +23,7 @@ def class_size(release: Release | Masked, *, original: Release, lineage: np.ndar
     the measure C_AVG of LeFevre et al., 1 at best. Under ``missing="any"`` the classes are those of equal keys, missing
     taken as a value.
 
-    Utility, measured (F-04). One group-by of each file.
+    Utility, measured. One group-by of each file.
 
     >>> import polars as pl
     >>> from tacit import Release

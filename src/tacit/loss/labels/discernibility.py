@@ -23,7 +23,7 @@ def discernibility(release: Release | Masked, *, original: Release, lineage: np.
     sees classes only, not what their labels say: two recodings into classes of the same sizes cost the same. Under
     ``missing="any"`` a record pays the number of records that it matches.
 
-    Utility, measured (F-04). One group-by of each file.
+    Utility, measured. One group-by of each file.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -28,7 +28,7 @@ def entropy(release: Release | Masked, *, original: Release, lineage: np.ndarray
     label covers is as in :func:`generalisation`. ``per_record`` has the bits lost. Over the records that had a value;
     a column with one value has no bits to lose.
 
-    Utility, measured (F-04). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

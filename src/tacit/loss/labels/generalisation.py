@@ -31,7 +31,7 @@ def generalisation(release: Release | Masked, *, original: Release, lineage: np.
     Over the original records that had a value. ``per_record`` is the cost of
     each original record.
 
-    Utility, measured (F-04). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

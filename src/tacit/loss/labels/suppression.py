@@ -22,7 +22,7 @@ def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndar
     Counted by comparing the two files, so a file that was written and read again gives the same numbers. Columns other
     than quasi-identifiers are listed when they lost cells; the share is of the records that are left.
 
-    Utility, measured (F-04). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -56,7 +56,7 @@ def classification(
     balanced ones (the mean over the categories), and a 95 % interval of the difference, which pairs the two models
     person by person.
 
-    Utility, measured (F-02). 2 · ``folds`` fits per target. Of more than 20,000 records so many are drawn, by the
+    Utility, measured. 2 · ``folds`` fits per target. Of more than 20,000 records so many are drawn, by the
     seed.
 
     >>> import polars as pl

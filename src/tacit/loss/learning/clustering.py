@@ -46,7 +46,7 @@ def clustering(
     Over the records that both files have, the first of several made from one. Identifiers, household and weight are
     left out.
 
-    Utility, measured (F-02). O(n · m · clusters) time per step of k-means, twelve runs for each number of clusters.
+    Utility, measured. O(n · m · clusters) time per step of k-means, twelve runs for each number of clusters.
     Of more than 20,000 records so many are drawn, by the seed.
 
     >>> import polars as pl

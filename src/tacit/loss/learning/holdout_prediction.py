@@ -49,7 +49,7 @@ def holdout_prediction(
     columns, that hold categories (at most 100) or amounts. The first result is the mean over the targets of which the
     original teaches something. ``facts`` have both figures and the interval of their difference.
 
-    Utility, measured (F-02). Two fits per target, of at most 20,000 records each.
+    Utility, measured. Two fits per target, of at most 20,000 records each.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -167,7 +167,7 @@ def interval_overlap(
     lost whole. An interval without length counts as covered (1) or not (0). The result for a coefficient has its
     name as ``column``.
 
-    Utility, measured (F-03). O(n log n + n · m²) time for m terms, however many outcomes; or that of ``f``, twice.
+    Utility, measured. O(n log n + n · m²) time for m terms, however many outcomes; or that of ``f``, twice.
 
     >>> import polars as pl
     >>> from tacit import Release

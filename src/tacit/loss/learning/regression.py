@@ -48,7 +48,7 @@ def regression(
     Few extreme amounts decide a sum of squares. ``facts`` have both :math:`R^2` and a 95 % interval of their
     difference, which pairs the two models person by person and takes the spread of the target as given.
 
-    Utility, measured (F-02). 2 · ``folds`` fits per target. Of more than 20,000 records so many are drawn, by the
+    Utility, measured. 2 · ``folds`` fits per target. Of more than 20,000 records so many are drawn, by the
     seed.
 
     >>> import polars as pl

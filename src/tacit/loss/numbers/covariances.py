@@ -26,7 +26,7 @@ def covariances(release: Release | Masked, *, original: Release, lineage: np.nda
     Each file is summed up by itself, so no records are paired; each entry over the records that have both values.
     A column that is constant in the original is left out; one that the masked file has no numbers of counts as constant.
 
-    Utility, measured (F-01). O(n · m²) time, O(n · m) memory for m columns.
+    Utility, measured. O(n · m²) time, O(n · m) memory for m columns.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -41,7 +41,7 @@ def distances(release: Release | Masked, *, original: Release, lineage: np.ndarr
     the same records, where the sampling error is about a thousandth of the figure. A column that is constant in the
     original is left out; in one that the masked file has no numbers of, all records count as the same.
 
-    Utility, measured (F-01). O(n + pairs) time and O(n) memory per column.
+    Utility, measured. O(n + pairs) time and O(n) memory per column.
 
     >>> import polars as pl
     >>> from tacit import Release

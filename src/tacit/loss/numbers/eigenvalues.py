@@ -46,7 +46,7 @@ def eigenvalues(release: Release | Masked, *, original: Release, lineage: np.nda
     A column that is constant in the original is left out; one that is constant only in the masked file, or of which it
     has no numbers, has no variance.
 
-    Utility, measured (F-01). O(n · m² + m³) time, O(n · m) memory for m columns.
+    Utility, measured. O(n · m² + m³) time, O(n · m) memory for m columns.
 
     >>> import polars as pl
     >>> from tacit import Release

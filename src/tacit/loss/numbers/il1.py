@@ -33,7 +33,7 @@ def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | N
     numbers of records and columns; and IL1 explodes where a value is near 0 and has no meaning where it is 0. Such
     cells are left out of it, and counted.
 
-    Utility, measured (F-01). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -34,7 +34,7 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
     no records are paired. A column that is constant in the original is measured in units of its value, or of 1 where
     that is 0. A column without a value in one of the files, and a correlation with a constant, is left out. Unweighted.
 
-    Utility, measured (F-01). One aggregate per file on every engine, O(n · m²) time for m columns.
+    Utility, measured. One aggregate per file on every engine, O(n · m²) time for m columns.
 
     >>> import polars as pl
     >>> from tacit import Release

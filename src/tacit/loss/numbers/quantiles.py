@@ -32,7 +32,7 @@ def quantiles(release: Release | Masked, *, original: Release, lineage: np.ndarr
     Each file is summed up by itself over the values that it has, so no records are paired; between two values, quantiles
     are interpolated. A column that is constant in the original is left out; one that has no number left counts 1.
 
-    Utility, measured (F-01). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -24,7 +24,7 @@ def squared_error(release: Release | Masked, *, original: Release, lineage: np.n
     without a column, is SSE/SST of the standardised columns, by which microaggregation is compared (there in per cent).
     Over the records that have both values; a column that is constant in the original is left out.
 
-    Utility, measured (F-04). O(n) time per column.
+    Utility, measured. O(n) time per column.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def completions(
     release: Release | Masked, model: PublishedModel, *, known: Iterable[int], progress: Progress | None = None
 ) -> Result:
-    r"""How surely an intruder names the one record that it does not know of the database behind a model (D-09).
+    r"""How surely an intruder names the one record that it does not know of the database behind a model.
 
     It has the population, knows all members but one (``known``, row numbers from 0) and sees the model G. Whoever
     completes the database is among

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntegralPrivacy(CompactRepr):
-    r"""At least k databases give the model, and neither a record nor a rare value is in all of them (D-09).
+    r"""At least k databases give the model, and neither a record nor a rare value is in all of them.
 
     .. math:: |Gen(G)| \ge k, \quad \bigcap_{X \in Gen(G)} X = \emptyset
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Linear(Parameters, CompactRepr):
-    r"""Least squares of a column of amounts on others, coefficients rounded to ``rounding`` (D-09).
+    r"""Least squares of a column of amounts on others, coefficients rounded to ``rounding``.
 
     Features and target are in steps from their origins, labels are 0 or 1 (the first of a column is the one compared
     with), so that a coefficient is in steps of the target for one step of the feature. The key is

@@ -28,7 +28,7 @@ STEPS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Logistic(Parameters, CompactRepr):
-    r"""Logistic regression of a target of two labels, coefficients rounded to ``rounding`` log-odds (D-09).
+    r"""Logistic regression of a target of two labels, coefficients rounded to ``rounding`` log-odds.
 
     .. math:: \log \frac{P(y = 1)}{P(y = 0)} = \beta_0 + \beta^\top u, \qquad
               \min_\beta \sum_i \ell_i(\beta) + \tfrac{1}{2}\, ridge\, \lVert \beta_{1 \dots} \rVert^2

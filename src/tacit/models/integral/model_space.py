@@ -48,7 +48,7 @@ def find_recurrent_models(
     seed: int | bytes,
     progress: Progress | None = None,
 ) -> ModelSpace:
-    r"""The models that many different databases give, found by drawing ``draws`` of them (D-09).
+    r"""The models that many different databases give, found by drawing ``draws`` of them.
 
     The file is the population P. Databases are subsets of it of the given ``sizes`` (a tenth of it when none is said); each
     is learnt from by a deterministic algorithm A, and those with the same model are its generators:
@@ -96,7 +96,7 @@ def enumerate_models(
     seed: int | bytes = 0,
     progress: Progress | None = None,
 ) -> ModelSpace:
-    """The models that all databases of the ``sizes`` give, with all their generators: exact, for tiny populations (D-09).
+    """The models that all databases of the ``sizes`` give, with all their generators: exact, for tiny populations.
 
     At most 200,000 databases. Models are judged by the population itself unless records are held out.
 

@@ -35,7 +35,7 @@ STARTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KMeans(Parameters, CompactRepr):
-    r"""The centres of k-means in columns of amounts, rounded to ``rounding`` of the column's step (D-09).
+    r"""The centres of k-means in columns of amounts, rounded to ``rounding`` of the column's step.
 
     The records come in canonical order and the starts are fixed, so that the result is a function of the database. The
     key is the set of rounded centres :math:`\lfloor c_j / r + \tfrac12 \rfloor`, sorted: the numbering of
@@ -122,7 +122,7 @@ class KMeans(Parameters, CompactRepr):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Moments(Parameters, CompactRepr):
-    r"""Mean and standard deviation of columns, each rounded to ``rounding`` of the column's step (D-09).
+    r"""Mean and standard deviation of columns, each rounded to ``rounding`` of the column's step.
 
     With :math:`u = x / step - origin` the key is, column by column in the order of their names,
     :math:`\lfloor \bar u / r + \tfrac12 \rfloor` and :math:`\lfloor s_u / r + \tfrac12 \rfloor`, where s divides by n − 1;

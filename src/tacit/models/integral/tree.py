@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Tree(CompactRepr):
-    r"""A decision tree (CART, Gini) of at most ``depth`` questions, each leaf with ``leaf`` of the records or more (D-09).
+    r"""A decision tree (CART, Gini) of at most ``depth`` questions, each leaf with ``leaf`` of the records or more.
 
     Amounts are read as cells of their grid before the tree is grown, :math:`\lfloor x / step \rfloor`, so that a question
     is ``x < c · step`` for a whole c; of a label it is whether the record has it. The key is the tree from its root:

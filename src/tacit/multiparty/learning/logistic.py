@@ -1,4 +1,4 @@
-"""Logistic regression on everybody's rows: Newton's steps, each from one secure sum (I-06)."""
+"""Logistic regression on everybody's rows: Newton's steps, each from one secure sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Naive Bayes on everybody's rows, from one secure sum of counts (I-06)."""
+"""Naive Bayes on everybody's rows, from one secure sum of counts."""
 
 from __future__ import annotations
 

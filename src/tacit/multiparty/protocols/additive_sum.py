@@ -1,4 +1,4 @@
-"""Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown, to one (I-03).
+"""Sum by additive shares: everybody deals its words out in parts that look random, and only sums of parts are shown, to one.
 
 Pi        s_ii, …, s_in ← uniform with s_ii + … + s_in = x_i
 Pi → Pj   s_ij for all later j: one share between any two is enough to hide both

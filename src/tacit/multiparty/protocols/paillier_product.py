@@ -1,4 +1,4 @@
-"""Sums of products of two parties' columns, by Paillier's encryption, several rows in a ciphertext (I-05).
+"""Sums of products of two parties' columns, by Paillier's encryption, several rows in a ciphertext.
 
 A        x_1 … x_s in one number:   X = Σ x_i B^(i−1),  for each s rows         A → B  n and a proof, E(X), …
 B        checks n

@@ -1,6 +1,6 @@
 """What is to be known of a protocol for sums before it is run, and all of them by name.
 
-Sum on several rings: each party's words are dealt out over rings on which it never has the same neighbours (I-03).
+Sum on several rings: each party's words are dealt out over rings on which it never has the same neighbours.
 
 Pi        x_i = x_i¹ + … + x_iˢ, all but the last uniform
 ring k    the masked running total of the x_iᵏ, in the order of ring k
@@ -107,7 +107,6 @@ class SumProtocol:
     """
 
     run: Callable[[Party, Words], Coroutine[Any, Any, Words]]
-    catalogue: str
     breaks: Callable[[int], int]
     message: Callable[[int, int], int]
     least: int = 2
@@ -144,22 +143,16 @@ def fits_into(most: int, payload: int) -> None:
 
 
 PROTOCOLS = {
-    "additive_sum": SumProtocol(
-        run=additive_sum, catalogue="I-03", breaks=lambda n: n - 1, message=lambda _, w: max(SEED, 8 * w)
-    ),
-    "ring_sum": SumProtocol(
-        run=ring_sum, catalogue="I-02", breaks=lambda n: min(2, n - 1), message=lambda _, w: 8 * w + SEAL
-    ),
+    "additive_sum": SumProtocol(run=additive_sum, breaks=lambda n: n - 1, message=lambda _, w: max(SEED, 8 * w)),
+    "ring_sum": SumProtocol(run=ring_sum, breaks=lambda n: min(2, n - 1), message=lambda _, w: 8 * w + SEAL),
     "cycles_sum": SumProtocol(
         run=cycles_sum,
-        catalogue="I-03",
         breaks=lambda n: min(2 * most_cycles(n), n - 1),
         message=lambda _, w: 8 * w + SEAL,
         least=3,
     ),
     "shamir_sum": SumProtocol(
         run=shamir_sum,
-        catalogue="I-04",
         breaks=lambda n: polynomial_degree(n) + 1,
         message=lambda _, w: 8 * w,
         least=3,
@@ -168,7 +161,6 @@ PROTOCOLS = {
     ),
     "verified_sum": SumProtocol(
         run=verified_sum,
-        catalogue="I-07",
         breaks=lambda n: polynomial_degree(n) + 1,
         message=largest_message,
         least=3,

@@ -1,4 +1,4 @@
-"""Private information retrieval: a user fetches record i, and no server learns i (I-08).
+"""Private information retrieval: a user fetches record i, and no server learns i.
 
 two servers   S1 ⇄ S2   digests of the records
               U   q ← random bits, one a record         U → S1  q          U → S2  q with bit i turned

@@ -1,4 +1,4 @@
-"""Sum on a ring: a masked running total goes round, and the first party takes its mask off (I-02).
+"""Sum on a ring: a masked running total goes round, and the first party takes its mask off.
 
 P1   r ← uniform            P1 → P2   r + x1
 P2                          P2 → P3   r + x1 + x2
@@ -17,7 +17,7 @@ from ..ring import Words
 async def ring_sum(seat: Party, words: Words) -> Words:
     r"""The sum of everybody's words, modulo m; the claim and what breaks it stand in ``ring_sum.md``.
 
-    The modulus must be above the largest sum: with m = n a sum of n would come out as 0, which the catalogue's source
+    The modulus must be above the largest sum: with m = n a sum of n would come out as 0, which the source
     overlooks. Each message is sealed under the next party's key. n + 1 rounds, n messages of the vector's length and n − 1 of
     the result.
 

@@ -1,4 +1,4 @@
-"""Set intersection: which items all parties have, without showing the others (I-05).
+"""Set intersection: which items all parties have, without showing the others.
 
 all   X_i^K, i = 1 … n, at P1                      (commutative.py)
 P1    C = X_1^K ∩ … ∩ X_n^K       P1 → all  |C|, if only the size is wanted; otherwise

@@ -1,4 +1,4 @@
-"""Set union: all items that anybody has, without showing who has which (I-05).
+"""Set union: all items that anybody has, without showing who has which.
 
 all   X_i^K, i = 1 … n, at P1, the items encoded in points     (commutative.py)
 P1    U = X_1^K ∪ … ∪ X_n^K, each point once      P1 → all  U       Pi  X_i+1^K ⊆ U, which it raised last itself

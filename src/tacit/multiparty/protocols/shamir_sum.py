@@ -1,4 +1,4 @@
-"""Sum by Shamir's shares: points of random polynomials, of which any t + 1 give the sum (I-04).
+"""Sum by Shamir's shares: points of random polynomials, of which any t + 1 give the sum.
 
 Pi        f_i ← polynomial of degree t with f_i(0) = x_i, its other coefficients uniform
 Pi → Pj   f_i(j)

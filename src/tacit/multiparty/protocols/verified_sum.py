@@ -1,4 +1,4 @@
-r"""Sum by Shamir's points with commitments: whoever deals or announces wrongly is named, with proof (I-07).
+r"""Sum by Shamir's points with commitments: whoever deals or announces wrongly is named, with proof.
 
 Pi        f_i, g_i ← polynomials of degree t, f_i(0) = x_i
 Pi → all  C_ik = f_ik·G + g_ik·H, signed                        commitments (every signature says: of which sum of the session)

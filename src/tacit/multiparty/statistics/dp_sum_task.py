@@ -1,6 +1,6 @@
-r"""Statistics over a secure sum to which every party has added noise: the result is differentially private (I-04).
+r"""Statistics over a secure sum to which every party has added noise: the result is differentially private.
 
-Noise that nobody knows: each party adds a little to its own numbers, and the sum carries enough for all (I-04).
+Noise that nobody knows: each party adds a little to its own numbers, and the sum carries enough for all.
 
 The sum of m discrete Gaussians of scale σ is nearly one of scale √m σ. For a change of the true sums of at most Δ (in L2, over d
 numbers) it is ρ-concentrated differentially private with

@@ -1,4 +1,4 @@
-"""Statistics of everybody's data from sums of what each party counts by itself (I-06).
+"""Statistics of everybody's data from sums of what each party counts by itself.
 
 A statistic is three things: the whole numbers that a party counts in its own file, how large their sums can become, and what
 follows from the sums. The sums are all that anybody learns, and the results are those of the pooled data.

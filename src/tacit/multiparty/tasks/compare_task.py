@@ -1,12 +1,12 @@
 """Who of two parties has more, as a task of a session.
 
-Millionaires: who of two has more, and nothing else about either's number (I-05).
+Millionaires: who of two has more, and nothing else about either's number.
 
 A        garbles a > b                         A → B  tables, hashes of both labels of the output, a label for each bit of a
 A ⇄ B    oblivious transfer: for each bit of b its label, of the two that A offers
 B        evaluates: one label of the output, which must be one of the two    B → A  that label, from which both read a > b
 
-Oblivious transfer: of two messages the receiver gets the one it chose; the sender does not learn which (used by I-05).
+Oblivious transfer: of two messages the receiver gets the one it chose; the sender does not learn which (used by comparison).
 
 A           y ← random                             A → B  S = y·G
 B           for each choice c:  x ← random         B → A  R = x·G + c·S

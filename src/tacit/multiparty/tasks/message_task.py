@@ -1,6 +1,6 @@
 """Anonymous messages between parties, as a task of a session.
 
-Dining cryptographers: messages to all, and nobody learns who sent them (I-05).
+Dining cryptographers: messages to all, and nobody learns who sent them.
 
 each pair   agrees on a pad: X25519, then HKDF and ChaCha20
 Pi → all    the digest of its announcement, signed; all compare what they have from everybody   (signed_echo.py)

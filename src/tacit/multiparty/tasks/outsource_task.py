@@ -1,6 +1,6 @@
 """Sums, means and scores that a server computes on columns it cannot read, as a task of a session.
 
-Outsourced computing: a server works on columns that it cannot read, for their owner (J-01).
+Outsourced computing: a server works on columns that it cannot read, for their owner.
 
 O        keys, the secret one stays                  O → S  public keys, E(column), …
 S        sums, or Σ w · column + b, or a curve of it  S → O  E(result)

@@ -1,6 +1,6 @@
-"""Statistics over columns that lie with different parties, the rows matched by a column that all have, as a task (I-06).
+"""Statistics over columns that lie with different parties, the rows matched by a column that all have, as a task.
 
-Sums of products by Shamir's shares, for three parties and more (I-05).
+Sums of products by Shamir's shares, for three parties and more.
 
 Pi          deals each of its columns as points of polynomials of degree t < n/2
 Pj          multiplies its points row by row (degree 2t) and adds up the rows; before a third factor the degree is brought

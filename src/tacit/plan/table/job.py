@@ -189,7 +189,7 @@ def closeness_share(rules: Sequence[Rule]) -> float:
 def attacks_on(
     problem: Problem, published: Published, *, hidden: np.ndarray | None = None, within: float = 0.0
 ) -> tuple[Result, ...]:
-    """How many respondents each intruder finds out about (G-02); nothing where the table does not tell who contributes, or
+    """How many respondents each intruder finds out about; nothing where the table does not tell who contributes, or
     counts respondents, of each of whom everybody knows that it adds one.
 
     ``published`` should have every suppressed cell narrowed to its interval, as somebody who can do the sums would start.

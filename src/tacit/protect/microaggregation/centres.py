@@ -38,7 +38,7 @@ def group_centres(
 
     Numbers and dates: mean, or median (between the two in the middle of an even group), rounded to whole numbers and
     days. Ordinal values: median, one of the two in the middle by lot. Nominal values: the most frequent one. Along a
-    hierarchy: the centroid, the member's value with the least summed distance to the others (E-16). Ties by lot.
+    hierarchy: the centroid, the member's value with the least summed distance to the others. Ties by lot.
     O(n) time for means, else O(n log n).
     """
     if column_form(release, column) == "number":

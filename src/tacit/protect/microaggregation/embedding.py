@@ -66,7 +66,7 @@ def embed_rows(
     - for ordinal values :math:`(r - s)^2 / (c - 1)^2`, by their places r, s among the c values of the column;
     - for nominal values 0 if they are equal, else 1;
     - for nominal values with a hierarchy of height H the share of its levels 0 … H−1 at which they have different
-      labels: 1/H for siblings, 1 for values that only ``*`` covers (an ultrametric; E-16).
+      labels: 1/H for siblings, 1 for values that only ``*`` covers (an ultrametric).
 
     Categories are exact, as corners of a simplex. Together with the other columns that may take more than 64 dimensions
     (24 for more than 50 000 rows); then all categories are projected by random signs into the room that the other columns leave, at least

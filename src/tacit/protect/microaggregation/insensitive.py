@@ -1,4 +1,4 @@
-"""Microaggregation whose groups hardly notice one record: the ground for differentially private microdata (E-07)."""
+"""Microaggregation whose groups hardly notice one record: the ground for differentially private microdata."""
 
 from __future__ import annotations
 

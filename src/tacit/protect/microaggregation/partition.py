@@ -36,20 +36,20 @@ def partition_points(
 ) -> np.ndarray:
     r"""The group of each point, numbered from 0; every group has k to 2k−1 members (all, when there are fewer than 2k).
 
-    What is made small is the loss :math:`SSE = \sum_g \sum_{i \in g} \lVert x_i - \bar x_g \rVert^2`; give columns of
-    like spread. One column: the optimum. More: points are cut at medians into groups of k; then single points change
-    groups, are exchanged between two or three, and groups are dissolved or split, as long as that lowers the loss,
-    where only groups of near points are compared (near ones are found in blocks of several turned cuts). Last, trials
-    form a few near groups anew and keep what is better. ``effort="high"`` makes many more of them, and at first also
-    keeps some that are worse, fewer and fewer (simulated annealing).
+     What is made small is the loss :math:`SSE = \sum_g \sum_{i \in g} \lVert x_i - \bar x_g \rVert^2`; give columns of
+     like spread. One column: the optimum. More: points are cut at medians into groups of k; then single points change
+     groups, are exchanged between two or three, and groups are dissolved or split, as long as that lowers the loss,
+     where only groups of near points are compared (near ones are found in blocks of several turned cuts). Last, trials
+     form a few near groups anew and keep what is better. ``effort="high"`` makes many more of them, and at first also
+     keeps some that are worse, fewer and fewer (simulated annealing).
 
-    Nothing depends on the order of the points but ties; the same points and ``rng`` give the same groups. Microaggregation
-    (E-02). Time about O(n log n) and memory O(n · columns); high effort adds a few seconds, or as much again for
-    many points.
+     Nothing depends on the order of the points but ties; the same points and ``rng`` give the same groups.
+    Time about O(n log n) and memory O(n · columns); high effort adds a few seconds, or as much again for
+     many points.
 
-    >>> import numpy as np
-    >>> partition_points(np.array([[1.0, 0.0], [9.0, 9.0], [1.5, 0.0], [8.0, 9.0]]), 2, rng=np.random.default_rng(1)).tolist()
-    [0, 1, 0, 1]
+     >>> import numpy as np
+     >>> partition_points(np.array([[1.0, 0.0], [9.0, 9.0], [1.5, 0.0], [8.0, 9.0]]), 2, rng=np.random.default_rng(1)).tolist()
+     [0, 1, 0, 1]
     """
     from ...kernels.group_blocks import cut_blocks
     from ...kernels.group_state import groups_of

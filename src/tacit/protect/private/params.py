@@ -39,7 +39,7 @@ def checked_epsilon(given: object) -> None:
 
 
 def loss_of(epsilon: float, parts: int) -> Fraction:
-    """What each of so many answers about the same people may lose, exactly, when all may lose ``epsilon`` (H-04)."""
+    """What each of so many answers about the same people may lose, exactly, when all may lose ``epsilon``."""
     return to_fraction(epsilon, "epsilon") / parts
 
 

@@ -1,4 +1,4 @@
-"""Result privacy: sensitive item-sets and rules hidden in transactions, at the least damage, and mined again (D-08).
+"""Result privacy: sensitive item-sets and rules hidden in transactions, at the least damage, and mined again.
 
     baskets → frequent, rules → hide → audit
 

@@ -42,7 +42,7 @@ def mine_patterns(baskets: Baskets, *, minsup: float, minconf: float | None = No
 
 
 def hiding_failure(after: MinedPatterns, before: MinedPatterns, sensitive: Any) -> Result:
-    r"""The share of the sensitive patterns that can still be mined: :math:`|R(D')| / |R(D)|` (D-08).
+    r"""The share of the sensitive patterns that can still be mined: :math:`|R(D')| / |R(D)|`.
 
     R are the named patterns that are frequent, and for a named set all frequent sets (or rules) that contain it.
 
@@ -59,7 +59,7 @@ def hiding_failure(after: MinedPatterns, before: MinedPatterns, sensitive: Any) 
 
 
 def lost(after: MinedPatterns, before: MinedPatterns, sensitive: Any) -> Result:
-    r"""The share of the other patterns that can no longer be mined, the misses cost: :math:`|N(D) \setminus N(D')| / |N(D)|` (D-08).
+    r"""The share of the other patterns that can no longer be mined, the misses cost: :math:`|N(D) \setminus N(D')| / |N(D)|`.
 
     N are the patterns that are not sensitive.
 
@@ -76,7 +76,7 @@ def lost(after: MinedPatterns, before: MinedPatterns, sensitive: Any) -> Result:
 
 
 def ghost(after: MinedPatterns, before: MinedPatterns) -> Result:
-    r"""The share of patterns mined now that nobody could mine before: :math:`|P(D') \setminus P(D)| / |P(D')|` (D-08).
+    r"""The share of patterns mined now that nobody could mine before: :math:`|P(D') \setminus P(D)| / |P(D')|`.
 
     Always 0 for sets when items are only removed; rules can appear, because a body that loses support makes its rules
     more confident.
@@ -91,7 +91,7 @@ def ghost(after: MinedPatterns, before: MinedPatterns) -> Result:
 
 
 def dissimilarity(after: Baskets, before: Baskets) -> Result:
-    r"""The share of the items in all baskets that were taken out or marked: :math:`\sum_i (f_i - f'_i) / \sum_i f_i` (D-08).
+    r"""The share of the items in all baskets that were taken out or marked: :math:`\sum_i (f_i - f'_i) / \sum_i f_i`.
 
     >>> before, after = Baskets.of([["a", "b"], ["a", "b"], ["b", "c"]]), Baskets.of([["a"], ["a", "b"], ["b", "c"]])
     >>> round(dissimilarity(after, before).value, 3)
@@ -164,7 +164,7 @@ def pile_up(
     width: float = 0.05,
     now: MinedPatterns | None = None,
 ) -> Result:
-    r"""The share of the sensitive patterns that lie in a band just under the threshold (D-08).
+    r"""The share of the sensitive patterns that lie in a band just under the threshold.
 
     Whoever guesses the threshold mines the file twice, at it and ``width`` of it below (at least one transaction), and
     suspects what appears: hiding that stops as soon as a pattern is under the threshold piles all of them up there.
@@ -277,7 +277,7 @@ def audit(
     minconf: float | None = None,
     require: Mapping[str, float] | None = None,
 ) -> Audit:
-    """Mine the file before and after hiding, independently, and compare (D-08).
+    """Mine the file before and after hiding, independently, and compare.
 
     Hiding failure, lost and ghost patterns, dissimilarity, and pile-up under the threshold where there is room below it.
     ``require`` bounds any of them from above; a hiding failure of 0 is required unless another bound is given. With

@@ -15,7 +15,7 @@ MOST = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Border:
-    r"""The border-based algorithm BBA: remove where the sets that should stay frequent suffer least (D-08).
+    r"""The border-based algorithm BBA: remove where the sets that should stay frequent suffer least.
 
     What should stay are the frequent sets without a sensitive one inside; the largest of them are their border, and
     while it stays all stay. With s the threshold, a border set B that had support :math:`n_B` and has :math:`n'_B` now

@@ -27,7 +27,7 @@ COLUMNS_MOST = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact:
-    r"""The fewest removals that hide every sensitive pattern, by an integer program on HiGHS (D-08).
+    r"""The fewest removals that hide every sensitive pattern, by an integer program on HiGHS.
 
     Transactions that support the same patterns are alike. With :math:`x_{gp}` transactions of the like ones g that lose
     the items p (only such p in which every item ends a sensitive pattern that no other item of p ends),

@@ -12,7 +12,7 @@ from .problem import Choice, Problem, RemovedCells, SensitivePattern
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinFia:
-    """Take the item of smallest support out of as many transactions as need be (D-08).
+    """Take the item of smallest support out of as many transactions as need be.
 
     For every sensitive pattern the victim is its rarest item; the transactions that support it are taken in ascending
     order of their degree of conflict, the number of sensitive patterns that they support. What earlier patterns took
@@ -36,7 +36,7 @@ class MinFia:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaxFia:
-    """As :class:`MinFia` with the item of largest support for a victim: it can best spare some (D-08).
+    """As :class:`MinFia` with the item of largest support for a victim: it can best spare some.
 
     >>> from tacit.protect.rules import Baskets, hide
     >>> shop = Baskets.of([["bread", "milk"]] * 4 + [["bread", "milk", "tea"]] * 2 + [["milk"]])

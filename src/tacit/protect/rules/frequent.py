@@ -17,7 +17,7 @@ MOST = 1_000_000
 
 
 def frequent(baskets: Baskets, *, minsup: float, largest: int | None = None, most: int = MOST) -> ItemSets:
-    r"""All sets of items that lie together in at least ``minsup`` of the transactions (D-08).
+    r"""All sets of items that lie together in at least ``minsup`` of the transactions.
 
     :math:`\mathrm{sup}(S) = |\{t : S \subseteq t\}| \ge s`, where s is ``minsup`` if it is a whole number, else that
     share of the transactions, rounded up. ``largest`` bounds the size of the sets. What is unknown does not count: for
@@ -38,7 +38,7 @@ def frequent(baskets: Baskets, *, minsup: float, largest: int | None = None, mos
 
 
 def rules(baskets: Baskets, *, minsup: float, minconf: float, largest: int | None = None, most: int = MOST) -> Rules:
-    r"""All rules X → Y with enough support and confidence (D-08).
+    r"""All rules X → Y with enough support and confidence.
 
     :math:`\mathrm{sup}(X \cup Y) \ge s` and :math:`\mathrm{sup}(X \cup Y) \ge c \cdot \mathrm{sup}(X)`, compared in
     whole numbers: a confidence of 0.7 is 7/10. Time as :func:`frequent` and 2^size for each set.

@@ -59,7 +59,7 @@ def hide(
     seed: Seed | None = None,
     progress: Progress | None = None,
 ) -> HidingResult:
-    r"""Change as few places as the method can so that no sensitive pattern is mined any more (D-08).
+    r"""Change as few places as the method can so that no sensitive pattern is mined any more.
 
     A sensitive set is hidden when its support is below ``minsup``; a sensitive rule when its support is, or its
     confidence is below ``minconf``. ``psi``, the disclosure threshold of Oliveira and Zaïane, asks for something else: of
@@ -266,7 +266,7 @@ def publish_trace(asked: HidingRequest, changed: int) -> Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Replace items by "?" instead of taking them out (D-08): nothing false is published, supports become intervals.
+    """Replace items by "?" instead of taking them out: nothing false is published, supports become intervals.
 
     ``by`` chooses the places. ``decoys`` marks are added for each of them in transactions *without* the item that hold the
     rest of the pattern and are as long, as far as there are any (``decoys_alike`` in the evidence): with none, every mark would say

@@ -13,7 +13,7 @@ from .problem import Choice, Problem, RemovedCells, SensitivePattern
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlidingWindow:
-    """The sliding window algorithm SWA: transactions in windows, shortest first, the most shared item (D-08).
+    """The sliding window algorithm SWA: transactions in windows, shortest first, the most shared item.
 
     In each window of ``window`` transactions (None: the whole file is one), for each sensitive pattern: the supporting
     transactions are taken in ascending order of length; the victim in each is the item that most of the sensitive

@@ -10,7 +10,7 @@ import numpy as np
 def swap_pairs(size: int, pairs: Iterable[tuple[int, int]]) -> np.ndarray:
     """The row whose value each row holds after the pairs have changed places, one pair after the other.
 
-    Six people, of whom the fourth and the fifth exchange a value (E-05):
+    Six people, of whom the fourth and the fifth exchange a value:
 
     >>> swap_pairs(6, [(3, 4)]).tolist()
     [0, 1, 2, 4, 3, 5]

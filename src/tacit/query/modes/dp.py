@@ -1,4 +1,4 @@
-"""Answers with noise: differentially private for every unit, whoever asks and whatever they know (H-03, H-04, H-07)."""
+"""Answers with noise: differentially private for every unit, whoever asks and whatever they know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact answers, as long as they and all earlier ones determine nobody's value (H-06).
+"""Exact answers, as long as they and all earlier ones determine nobody's value.
 
 Every decision is made by :class:`Restriction`, which is given the public part of the data when the service starts and
 has no way to the data; the source is asked only in :meth:`Exact.answer`.

@@ -1,4 +1,4 @@
-"""Exact answers from a masked file that a release published: nothing is spent, everything may be asked (H-06)."""
+"""Exact answers from a masked file that a release published: nothing is spent, everything may be asked."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Interval answers that surely contain the truth, to any number of questions (camouflage, H-06).
+"""Interval answers that surely contain the truth, to any number of questions (camouflage).
 
 All that answers need is made when the service starts: the sums of the hull vectors over every atom. The data are not
 read again; an answer costs O(atoms).
 
-Hull vectors around the confidential values: complete worlds that agree with every answer (H-06).
+Hull vectors around the confidential values: complete worlds that agree with every answer.
 
 With the truth a, signs s and sizes e of the units, and a secret step t of T,
 

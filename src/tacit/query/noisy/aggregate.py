@@ -18,7 +18,7 @@ from .quantile_choice import QuantileChoice, choose_quantile
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """c + S̃/Ñ cut to the bounds, with S = Σ(v − c) and c the middle of the bounds (H-02, H-03).
+    """c + S̃/Ñ cut to the bounds, with S = Σ(v − c) and c the middle of the bounds.
 
     Any number of rows will do, none included: the answer is then the middle, or near it. With a public ``size`` nothing
     is spent on the number, and a missing value counts as the middle.
@@ -125,7 +125,7 @@ def _require_numeric(aggregate: Aggregate, schema: Schema) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number plus noise (H-03). It may be negative: cutting at 0 would bias sums of small groups."""
+    """A number plus noise. It may be negative: cutting at 0 would bias sums of small groups."""
 
     part: Part
 
@@ -153,7 +153,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sum of the values, each cut to the declared bounds, plus noise (H-03); missing values bring nothing."""
+    """The sum of the values, each cut to the declared bounds, plus noise; missing values bring nothing."""
 
     column: Column
     part: Part

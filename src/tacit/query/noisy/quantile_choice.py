@@ -20,7 +20,7 @@ MOST_BINS = 1_000
 
 @dataclass(frozen=True, slots=True, order=True)
 class QuantileChoice:
-    """The bin of ``width`` steps in which the quantile of order ``share`` lies, chosen with noise (H-03).
+    """The bin of ``width`` steps in which the quantile of order ``share`` lies, chosen with noise.
 
     The score of a bin is how many rows the quantile is away from it, in ``share.denominator``-ths of a row: 0 for the bin
     that holds it. With L rows below the bin, U up to its end and n in all, for share p/q: max(q·L − p·n, p·n − q·U, 0).

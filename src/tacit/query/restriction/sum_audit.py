@@ -1,4 +1,4 @@
-"""The audit of exact sums: what follows from the answered ones must not be about too few units (H-06).
+"""The audit of exact sums: what follows from the answered ones must not be about too few units.
 
 Chin and Özsoyoğlu keep the answered sums as a system of linear equations in reduced row-echelon form. Ours has one
 unknown for each *cell*, a set of units that no answered question tells apart, and column: the columns that identities tie to

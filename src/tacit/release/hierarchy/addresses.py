@@ -43,7 +43,7 @@ def address_hierarchy(lengths: tuple[int, ...]) -> Addresses | Addresses6:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The network of an IPv4 address (E-12): with 16 bits 172.169.2.132 becomes 172.169.0.0, then ``*``."""
+    """The network of an IPv4 address: with 16 bits 172.169.2.132 becomes 172.169.0.0, then ``*``."""
 
     bits: tuple[int, ...]
 
@@ -79,7 +79,7 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Addresses6:
-    """The network of an IPv6 address (E-12): with 32 bits 2001:db8:1::7 becomes 2001:db8::, then ``*``.
+    """The network of an IPv6 address: with 32 bits 2001:db8:1::7 becomes 2001:db8::, then ``*``.
 
     An address can be written in many ways, which no engine reads: the networks of those present are listed once, so
     that this is a recipe. O(different addresses) time and memory.

@@ -128,7 +128,7 @@ def _make_hierarchy(word: str, given: Mapping[str, Any], folder: Path | None) ->
 def from_edges(
     given: str | Path | Mapping[Any, Any] | Iterable[Sequence[Any]], *, inner: bool = False, parents: str = "one"
 ) -> TableHierarchy:
-    """A hierarchy from child → parent: a CSV with two columns, a mapping, or pairs (E-16).
+    """A hierarchy from child → parent: a CSV with two columns, a mapping, or pairs.
 
     The one node without a parent is the root and becomes ``*``; a line may say so with an empty parent. Branches may
     differ in length: a node stands at the level that its depth gives it, and a short branch repeats its leaf below. The
@@ -300,7 +300,7 @@ def _hierarchy_row(value: str, parent_of: Mapping[str, str], depth: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """Intervals of about equal counts (E-10): with groups = (20, 5) twentieths of the records, then fifths.
+    """Intervals of about equal counts: with groups = (20, 5) twentieths of the records, then fifths.
 
     Each level keeps those cut points of the one below that lie nearest to its quantiles, so that intervals nest. A
     value that many records share cannot be cut: there are fewer intervals then. Every cut point is a value that occurs.

@@ -31,7 +31,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    r"""Values merged by Ward's rule (E-11): with groups = (8, 3) eight groups, then three.
+    r"""Values merged by Ward's rule: with groups = (8, 3) eight groups, then three.
 
     Two groups of :math:`n_a` and :math:`n_b` records with centres :math:`p_a`, :math:`p_b` are merged first when
 

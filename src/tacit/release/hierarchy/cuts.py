@@ -17,7 +17,7 @@ from .base import TOP
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Half-open intervals between cut points of any distance (E-10).
+    """Half-open intervals between cut points of any distance.
 
     With points (18, 40, 65) and (40,) the age 43 becomes [40, 65), then >= 40, then ``*``.
 

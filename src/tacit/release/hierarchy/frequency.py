@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """Rare values merged (E-11): with least = (10, 100), values of fewer than 10 records become "other", then those below 100.
+    """Rare values merged: with least = (10, 100), values of fewer than 10 records become "other", then those below 100.
 
     When "other" itself has too few records, the rarest of the kept values join it, so that every group of a level has
     at least its number of records (unless the column has fewer altogether). Values of equal count are taken in the
@@ -71,7 +71,7 @@ class Frequency:
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """The first values of an order kept, the last ones merged first (E-11).
+    """The first values of an order kept, the last ones merged first.
 
     With the order (physician, nurse, midwife) and keep = (3, 1) all values but these become "other", then all but
     physician. Values that the order leaves out are never kept; those that do not occur stay in the hierarchy.

@@ -15,7 +15,7 @@ from ..engines.table import Type
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The first characters of a code (E-12): with lengths 6, 3 the code N1CFFA becomes N1C***, then ``*``.
+    """The first characters of a code: with lengths 6, 3 the code N1CFFA becomes N1C***, then ``*``.
 
     The first length is that of the code itself; labels are padded to it, so that they do not tell how long a value was.
     """
@@ -56,7 +56,7 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Half-open intervals of whole widths (E-10): with widths 5, 10 the age 43 becomes [40, 45), [40, 50), then ``*``."""
+    """Half-open intervals of whole widths: with widths 5, 10 the age 43 becomes [40, 45), [40, 50), then ``*``."""
 
     widths: tuple[int, ...]
     origin: int = 0
@@ -105,7 +105,7 @@ KEPT = {"month": 7, "year": 4, "decade": 3, "century": 2}
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Coarser and coarser dates (E-12): with units year, decade 1962-01-24 becomes 1962-**-**, 196*-**-**, then ``*``."""
+    """Coarser and coarser dates: with units year, decade 1962-01-24 becomes 1962-**-**, 196*-**-**, then ``*``."""
 
     units: tuple[str, ...]
 

@@ -20,7 +20,7 @@ Distance: TypeAlias = Literal["ancestors", "wu_palmer"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taxonomy:
-    r"""Values with their ancestors, from themselves up to the root, and two distances of meaning (E-16).
+    r"""Values with their ancestors, from themselves up to the root, and two distances of meaning.
 
     ``line[v, h]`` is the node of value v at level h; ``own[v, h]`` says that this is a concept of its own and not the
     same one as at the level above, as where a short branch repeats its leaf. With the ancestors A(v), v itself and the

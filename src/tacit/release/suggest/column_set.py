@@ -38,7 +38,7 @@ class SeparationCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ColumnSet(DisplayMixin):
-    """Columns and how far they tell the records apart (A-03): counts only, no key is shown."""
+    """Columns and how far they tell the records apart: counts only, no key is shown."""
 
     columns: tuple[str, ...]
     records: int
@@ -79,7 +79,7 @@ class ColumnSet(DisplayMixin):
 def column_set(release: Release, columns: str | Iterable[str]) -> ColumnSet:
     """How far the columns tell the records of a release apart, exactly and on any engine.
 
-    Time O(n·m) for m columns, memory O(n); one group-by on DuckDB and Spark. Source: A-03; Motwani and Xu (2007),
+    Time O(n·m) for m columns, memory O(n); one group-by on DuckDB and Spark. Source: Motwani and Xu (2007),
     Efficient algorithms for masking and finding quasi-identifiers, SDM workshop (separation and distinct ratio).
 
     >>> import polars as pl

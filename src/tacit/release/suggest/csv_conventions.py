@@ -48,7 +48,7 @@ def detect_csv_conventions(release: Release) -> CsvConventions:
 
     Where two orders of a day fit alike (03/04 is two different days) none is named, and thousands only where no reading
     without them explains as many columns (1,299 alone may have a decimal comma, 1,299,577 cannot). Looks at the first rows, and names
-    columns and words of a fixed list, never a cell. Source: A-03.
+    columns and words of a fixed list, never a cell.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -209,7 +209,7 @@ def safe_harbor(release: Release, *, today: date | None = None, progress: Progre
     biometrics, photographs, names of people in the values, whatever else :func:`suggest` takes for an identifier, and free text, in which anything may stand. A clean check is
     necessary, not sufficient.
 
-    One group-by per column on any engine; all rows are looked at. Source: A-06; 45 CFR 164.514(b)(2); US Department
+    One group-by per column on any engine; all rows are looked at. Source: 45 CFR 164.514(b)(2); US Department
     of Health and Human Services (2012), Guidance regarding methods for de-identification of protected health
     information.
 

@@ -46,8 +46,7 @@ def suggest(
     Spark in the first rows (a note says so). Time O(m·n) for the profiles of m columns and at most
     C(20, 1) + … + C(20, ``largest``) groupings of O(n); memory O(n) per column combined.
 
-    Source: A-03; Motwani and Xu (2007), Efficient algorithms for masking and finding quasi-identifiers, SDM workshop;
-    for what being alone leads to, C-08.
+    Source: Motwani and Xu (2007), Efficient algorithms for masking and finding quasi-identifiers, SDM workshop.
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -104,7 +103,7 @@ def _promote_to_quasi(one: Suggestion, sets: Sequence[ColumnSet]) -> Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Suggestions(DisplayMixin):
-    """A role for every column with its reasons, and the column sets that single records out (A-03).
+    """A role for every column with its reasons, and the column sets that single records out.
 
     ``singling_out`` are the minimal sets on which at least ``unique_share`` of the records are alone, ``keys`` those
     on which all are. Nothing is assigned: look at it, then ``Release(frame, **suggestions.roles())``, or start from

@@ -42,7 +42,7 @@ class JointDisclosure:
 def joint_disclosures(
     problem: Problem, hidden: np.ndarray, sums: SumIntervals, *, short: np.ndarray
 ) -> tuple[JointDisclosure, ...]:
-    r"""Sole contributors to two or more suppressed cells whose sum is known too well (G-04).
+    r"""Sole contributors to two or more suppressed cells whose sum is known too well.
 
     Each cell may be protected while their sum is not: a row of three cells with one published gives away the sum of the
     other two. The sum :math:`s = \sum a_i` asks for the sums of the levels, :math:`s - l \ge \sum lower_i` and
@@ -82,7 +82,7 @@ def _finest_cells(problem: Problem, cells: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Audit(DisplayMixin):
-    """What an outsider (and, if asked, each sole contributor) learns of the suppressed cells (G-04).
+    """What an outsider (and, if asked, each sole contributor) learns of the suppressed cells.
 
     ``short`` are the unsafe cells whose interval misses a level, ``lacks`` by how much; an unsafe cell that is known exactly
     is always among them, also when its levels are 0. ``exact`` are all suppressed cells that can be computed. ``bare``
@@ -205,7 +205,7 @@ def audit(
     insiders: int = 0,
     progress: Progress | None = None,
 ) -> Audit:
-    r"""The interval of every suppressed cell, and whether each unsafe one is protected (G-04).
+    r"""The interval of every suppressed cell, and whether each unsafe one is protected.
 
     An unsafe cell of value a with interval [l, h] is protected when :math:`a - l \ge lower`, :math:`h - a \ge upper` and
     :math:`h - l \ge sliding`, and it is not known exactly. ``knowing`` describes the outsider when he knows more than
@@ -275,7 +275,7 @@ def _check_knowledge(problem: Problem, published: Published) -> None:
 
 
 def sum_interval(published: Published, cells: np.ndarray, *, weights: np.ndarray | None = None) -> tuple[float, float]:
-    """The smallest and largest value of the (weighted) sum of some cells, given the publication (G-04).
+    """The smallest and largest value of the (weighted) sum of some cells, given the publication.
 
     Two suppressed cells of one row that both belong to one respondent may each be well hidden, while their sum is the row's
     total less the published rest: known to the last digit. Two linear programs.

@@ -48,7 +48,7 @@ def insider_disclosures(
     tolerance: float = 0.0,
     progress: Progress | None = None,
 ) -> tuple[Insider, ...]:
-    """The sole contributors, alone or up to ``size`` together, who learn too much of unsafe cells that are not theirs (G-02).
+    """The sole contributors, alone or up to ``size`` together, who learn too much of unsafe cells that are not theirs.
 
     The audit again, with their own cells known. Cells that an outsider knows exactly, or too well, already (``outside``, the
     intervals of the audit, computed when not given) are not counted again, nor is what a part of a coalition learns without the
@@ -199,7 +199,7 @@ class _WatchedPart:
 
 
 class Routes:
-    r"""Changes of a few cells that keep every sum: the fewest and smallest that move one cell by a given amount (G-02).
+    r"""Changes of a few cells that keep every sum: the fewest and smallest that move one cell by a given amount.
 
     .. math:: \min \sum_j c_j |d_j| \quad\text{such that}\quad A d = 0,\; d_k = \pm need,\; l \le a + d \le h
 

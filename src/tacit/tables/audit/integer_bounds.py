@@ -23,7 +23,7 @@ def round_inwards(low: np.ndarray, high: np.ndarray, per: float) -> tuple[np.nda
 
 
 def integer_intervals(part: System, found: PartIntervals, wanted: np.ndarray) -> PartIntervals:
-    r"""The smallest and largest WHOLE value of each wanted cell over the whole tables of one part (G-04).
+    r"""The smallest and largest WHOLE value of each wanted cell over the whole tables of one part.
 
     .. math:: \min / \max\ x_k \quad \text{such that}\quad A x = b,\; l \le x \le h,\; x \in \mathbb{Z}^n
 

@@ -22,7 +22,7 @@ Whole = bool | Literal["exact"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Intervals:
-    """From where to where each cell can lie, given the publication alone (G-04).
+    """From where to where each cell can lie, given the publication alone.
 
     ``proven`` marks intervals whose two ends were confirmed in exact arithmetic: a table that attains the end, and prices
     that show that none goes beyond. The others are right to the solver's tolerance (about 1e-9 of the largest figure).

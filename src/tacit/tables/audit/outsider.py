@@ -15,7 +15,7 @@ from .intervals import Whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outsider:
-    """Somebody who reads the publication and does the arithmetic (G-02).
+    """Somebody who reads the publication and does the arithmetic.
 
     ``knows`` gives, for some cells by number, between what and what they lie to his knowledge; ``tolerance`` within how much
     of the truth the published figures lie (0.5 for figures rounded to whole numbers); ``whole`` whether he uses that

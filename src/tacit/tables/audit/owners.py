@@ -21,7 +21,7 @@ class Owner:
 
 
 def sole_owners(problem: Problem, hidden: np.ndarray) -> list[Owner]:
-    """Every sole contributor to suppressed cells, in the order of the first of them (G-02).
+    """Every sole contributor to suppressed cells, in the order of the first of them.
 
     Where the table tells whose each contribution is, the cells of one respondent stand together; else each cell of one
     contributor counts as a respondent of its own, together with totals of one contributor of which it is a part. Empty when contributors are not known at all; cells whose

@@ -13,7 +13,7 @@ ROUNDS = 50
 
 
 def propagate_bounds(system: System, *, rounds: int = ROUNDS) -> System:
-    r"""Every bound tightened by every equation, again and again until none moves (G-04).
+    r"""Every bound tightened by every equation, again and again until none moves.
 
     From :math:`\sum_j a_j x_j = b`, each cell is at most (for :math:`a_k > 0`)
 

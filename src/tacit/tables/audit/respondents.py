@@ -44,7 +44,7 @@ class RespondentAudit:
 def audit_respondents(
     problem: Problem, hidden: np.ndarray, outside: Intervals, *, progress: Progress | None = None
 ) -> RespondentAudit | None:
-    r"""The audit through the eyes of each respondent who has a part in a suppressed cell with others (G-02, G-04).
+    r"""The audit through the eyes of each respondent who has a part in a suppressed cell with others.
 
     A respondent that puts x into a suppressed cell of which nothing is negative knows that the cell is at least x; if it is
     alone, that the cell is x. For every such respondent r the intervals of the unsafe cells are computed anew,

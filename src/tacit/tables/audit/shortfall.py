@@ -17,7 +17,7 @@ def is_point(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def level_shortfall(problem: Problem, cells: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    r"""The largest of what lacks to the lower, upper and sliding level of each cell; 0 where all are met (G-04).
+    r"""The largest of what lacks to the lower, upper and sliding level of each cell; 0 where all are met.
 
     .. math:: \max\{lower - (a - l),\ upper - (h - a),\ sliding - (h - l),\ 0\}
 

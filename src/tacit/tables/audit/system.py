@@ -30,7 +30,7 @@ class Contradiction(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class System:
-    r"""All tables that agree with the publication: :math:`\{x : A x = b,\ l \le x \le h\}` over the unknown cells (G-04).
+    r"""All tables that agree with the publication: :math:`\{x : A x = b,\ l \le x \le h\}` over the unknown cells.
 
     Known cells have moved into b. Figures are held in units of the last decimal (``per`` units make 1): where all of them are
     decimal numbers and the coefficients ±1 (``exact``), every sum, difference and comparison of them is then a calculation

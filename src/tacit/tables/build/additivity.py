@@ -60,7 +60,7 @@ def allowed_residuals(table: Table, tolerance: float | None) -> np.ndarray:
 
 
 def check_additive(table: Table, tolerance: float | None = None) -> None:
-    """Refuse a table that does not add up, with the equation that fails worst (G-01). O(cells of the equations).
+    """Refuse a table that does not add up, with the equation that fails worst. O(cells of the equations).
 
     The tolerance is that of :func:`allowed_residuals`; the message tells the codes, not the figures.
     """
@@ -79,7 +79,7 @@ def check_additive(table: Table, tolerance: float | None = None) -> None:
 
 
 def nearest_additive(table: Table) -> Table:
-    r"""The nearest table that adds up: rounded figures are moved as little as can be, zeros only if they must (G-01).
+    r"""The nearest table that adds up: rounded figures are moved as little as can be, zeros only if they must.
 
     .. math:: \min \sum_j d_j^2 \quad \text{with} \quad A (x + d) = b, \qquad d_j = 0 \text{ where } x_j = 0
 

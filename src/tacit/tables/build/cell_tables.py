@@ -37,7 +37,7 @@ def from_cells(
     add_totals: bool = False,
     folder: Path | None = None,
 ) -> Table:
-    """The table whose cells are the rows of a frame: a column of codes per dimension, a column of figures (G-01).
+    """The table whose cells are the rows of a frame: a column of codes per dimension, a column of figures.
 
     ``value`` names the figures; when it is also the column of ``contributors`` the table is one of counts. ``top`` names the
     columns of the largest contributions, largest first (another order is refused: rules would judge the wrong one); whose they are is not known. ``total`` is the code of the totals, for

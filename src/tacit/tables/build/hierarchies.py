@@ -32,7 +32,7 @@ def dimension(
     total: str = TOTAL,
     folder: Path | None = None,
 ) -> Dimension:
-    """The dimension of a table from a description of its codes and the codes that occur (G-06).
+    """The dimension of a table from a description of its codes and the codes that occur.
 
     ``given`` is one of: None (all codes directly under the total) · a :class:`Dimension` · code → the code above it ·
     codes within codes, ``{"North": ["Bergen", "Alta"], "South": {"East": ["Oslo"]}}`` · ``{"hrc": "codes.hrc"}`` ·

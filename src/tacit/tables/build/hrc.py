@@ -10,7 +10,7 @@ from .levels import ParentLinks
 
 
 def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[str, str]:
-    """Code → the code above it, in the order of the file; those without a mark lie under ``total`` (G-06).
+    """Code → the code above it, in the order of the file; those without a mark lie under ``total``.
 
     A line is a code with as many ``lead`` strings in front as there are codes between it and the total. Blanks around a code
     are no part of it (files for data of fixed width are padded), empty lines are skipped. A code repeated as its own only

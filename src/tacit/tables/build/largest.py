@@ -28,7 +28,7 @@ def first_of_each(
 
 
 def merged_up(dimensions: Sequence[Dimension], finest: Contributions) -> Contributions:
-    """The largest contributions to every cell from those to the finest cells, each made by another respondent (G-01).
+    """The largest contributions to every cell from those to the finest cells, each made by another respondent.
 
     The largest ones to a sum are among the largest to its parts, so they are merged along one dimension after the other,
     from the leaves to the total: no cell is looked at alone. O(cells × top × log top × dimensions) time.

@@ -10,7 +10,7 @@ from .codes import code_text
 
 
 class ParentLinks:
-    """Gathers code → the code above it, and refuses a code in two places (G-06).
+    """Gathers code → the code above it, and refuses a code in two places.
 
     A code that is repeated under itself, as tables of levels do for branches that end early, is one code: the two cells
     would always be equal. That is refused when other codes lie beside the repeated one: then the two differ.

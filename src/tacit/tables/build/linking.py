@@ -22,7 +22,7 @@ UNITS = 3.0
 def link_tables(
     tables: Mapping[str, Table], *, tolerance: float | None = None, crossing: str | Iterable[str] = ()
 ) -> Table:
-    """All cells and equations of several tables as one table; a cell that stands in two of them is one cell (G-06).
+    """All cells and equations of several tables as one table; a cell that stands in two of them is one cell.
 
     A cell is told by its codes in all dimensions of all tables, with the total where its table does not span one, and by
     the response where these differ (a label column ``response``). Dimensions of one name are one dimension: a table may
@@ -200,7 +200,7 @@ def _check_agreement(
 
 
 def join_trees(trees: Sequence[Dimension], *, crossing: bool = False) -> Dimension:
-    """The tree that all the given ones are part of: one may be finer than another, or leave a level out (G-06).
+    """The tree that all the given ones are part of: one may be finer than another, or leave a level out.
 
     Trees agree when each code has the same finest codes below it in all of them, as far as they go down. Otherwise an error
     names the code. Those that are ``crossing`` need only the same total: of them the first is returned. O(codes × levels × trees).

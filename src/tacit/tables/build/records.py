@@ -36,7 +36,7 @@ def tabulate(
     unanswered: Literal["zero", "out"] | None = None,
     folder: Path | None = None,
 ) -> Table:
-    r"""The table of the records by some dimensions, with all its margins and with who stands behind each cell (G-01).
+    r"""The table of the records by some dimensions, with all its margins and with who stands behind each cell.
 
     Without a ``response`` the figures are counts, :math:`\sum w_i`; with one they are its sums, :math:`\sum w_i x_i`. The
     weights w are 1 unless ``weight`` names a column (or the release has one); they may be decimal. Beside the figures:
@@ -318,7 +318,7 @@ class _CellHoldingPairs:
 def by_holding(
     dimensions: Sequence[Dimension], places: Sequence[np.ndarray], owners: np.ndarray, figures: np.ndarray, *, top: int
 ) -> HoldingTotals:
-    r"""Contributions by holding in every cell (G-01); ``figures`` has the rows x and w over the records.
+    r"""Contributions by holding in every cell; ``figures`` has the rows x and w over the records.
 
     A holding h gives a cell :math:`x_h = \sum_{i \in h} x_i` over its records there, with the mean weight
     :math:`w_h = \sum w_i |x_i| / \sum |x_i|`. Such sums do not follow from the largest ones below, so all pairs of

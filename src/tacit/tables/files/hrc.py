@@ -19,7 +19,7 @@ def write_hrc(
     replace: bool = False,
     keep: Iterable[Path] = (),
 ) -> None:
-    """Write a tree, one code a line with a mark for each level below the first; the total is not written (G-06). O(codes).
+    """Write a tree, one code a line with a mark for each level below the first; the total is not written. O(codes).
 
     A code that begins with the mark, or with a blank, cannot be told from its level or its padding and is refused.
     """

@@ -73,7 +73,7 @@ def read_hst(
 def with_priors(
     problem: Problem, priors: Sequence[Prior], *, margin: float | None = None, skip: bool = False
 ) -> Problem:
-    """The problem with what is known of single cells (G-04): later lines win.
+    """The problem with what is known of single cells: later lines win.
 
     A cell made unsafe has the levels that a ``pl`` line gives, else ``margin`` percent of its value on both sides (the
     MAN rule of τ-ARGUS). An empty code is the total. A cell that the table lacks is an error, with ``skip`` it is left

@@ -12,7 +12,7 @@ from ..published import Published
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ImportedTable:
-    """What a file tells: the problem, which cells it suppresses (None: none is said to be), and notes for the reader (G-04).
+    """What a file tells: the problem, which cells it suppresses (None: none is said to be), and notes for the reader.
 
     A suppressed figure that the file leaves out is NaN in ``problem.table.values``. Whether its protection levels are met
     cannot be judged then, but what an outsider can compute can: :attr:`published` is all that an audit needs.

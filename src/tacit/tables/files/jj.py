@@ -56,7 +56,7 @@ class _Lines:
 
 
 def read_jj(path: str | os.PathLike[str]) -> Problem:
-    """The problem in a JJ file: a 0, the number of cells, a line for each, the number of equations, a line for each (G-04).
+    """The problem in a JJ file: a 0, the number of cells, a line for each, the number of equations, a line for each.
 
     A cell is: number, value, cost, status (s safe, u unsafe, z published whatever happens, m suppressed already), the
     attacker's two bounds, lower, upper and sliding protection level. An equation is: constant, how many cells, a colon,

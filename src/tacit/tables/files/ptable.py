@@ -16,7 +16,7 @@ PRINTED = 1e-3
 
 
 def read_ptable(path: str | os.PathLike[str]) -> PTable:
-    """Read a p-table with the columns i (true count), j (published count), p (chance) and v = j − i (G-06).
+    """Read a p-table with the columns i (true count), j (published count), p (chance) and v = j − i.
 
     Further columns (the summed chances) are not looked at: they follow from p. Chances that miss 1 by their printed digits are
     scaled; a count whose chances do not add up, a count without rows, and a line where j − i is not v are errors. O(rows).

@@ -45,7 +45,7 @@ def read_tab(
     value: str | None = None,
     layout: Layout | None = None,
 ) -> ImportedTable:
-    """Read τ-ARGUS table data; the .rda file says which column is what (G-01). O(cells × dimensions).
+    """Read τ-ARGUS table data; the .rda file says which column is what. O(cells × dimensions).
 
     ``by`` and ``value`` choose dimensions and response where the metadata have several. Decimal commas are found by
     themselves. Codes are padded with blanks to a fixed width in many such files; a blank is dropped where the code list

@@ -44,7 +44,7 @@ class TranslatedBatch:
 
 
 def plan_of(batch: str | os.PathLike[str], *, encoding: str = "utf-8") -> str:
-    """The plan that does what a batch file asks for, as TOML with comments on what is different (G-04).
+    """The plan that does what a batch file asks for, as TOML with comments on what is different.
 
     The .rda files that the batch names are read; a priori files and the statuses of table data become ``[[mark]]``
     entries when they are there. τ-ARGUS data have no header and plans need one: the plan names the file that

@@ -37,7 +37,7 @@ def write_table(
     replace: bool = False,
     keep: Iterable[Path] = (),
 ) -> None:
-    """Write a table for publication: codes and figures, ``mark`` in the place of every suppressed one (G-04).
+    """Write a table for publication: codes and figures, ``mark`` in the place of every suppressed one.
 
     Nothing else that is known of a cell is written: no contributors, no status, no cost. For perturbed figures give the table
     that has them, ``table.with_values(…)``. The suffix tells the format: .csv, .tsv or .xlsx. A pivot table has the codes of
@@ -166,7 +166,7 @@ def write_arb(
     replace: bool = False,
     keep: Iterable[Path] = (),
 ) -> None:
-    """Write the batch for the table data of the same name (G-04): :func:`.tab.write_tab` writes those.
+    """Write the batch for the table data of the same name: :func:`.tab.write_tab` writes those.
 
     Without a pattern the batch lets τ-ARGUS look for one (modular); with one it opens the table as it is protected. Statuses, levels
     and costs are those of the table data, so that no rule is asked for. :func:`.arb.read_arb` reads it back.

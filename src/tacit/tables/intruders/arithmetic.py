@@ -16,7 +16,7 @@ from .knowledge import Knowledge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arithmetic:
-    """Anybody with the published table and a linear-programming solver (G-02, G-04).
+    """Anybody with the published table and a linear-programming solver.
 
     The intruder has the table as published, its sums, and the bounds that everybody knows (figures are not negative, say). It
     wants the suppressed cells, and computes for each the smallest and the largest value that agrees with all the rest: no

@@ -12,7 +12,7 @@ CELL = -1
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CellClaims:
-    """Claim i: the figure of cell ``cells[i]`` (owner −1), or what ``owners[i]`` adds to it, lies from low to high (G-02).
+    """Claim i: the figure of cell ``cells[i]`` (owner −1), or what ``owners[i]`` adds to it, lies from low to high.
 
     ``estimate`` is the one number that the intruder would name, where the attack names one: a competitor takes the upper
     end for what its rival adds. Without it a claim is as good as its worse end. ``low`` may be −inf and ``high`` inf.

@@ -15,7 +15,7 @@ from .subtract import subtract_own_parts
 
 @dataclass(frozen=True)
 class Coalition:
-    """``c`` respondents of a cell with c + 1 tell one another their parts: what is left is the last one's (G-02, B-07).
+    """``c`` respondents of a cell with c + 1 tell one another their parts: what is left is the last one's.
 
     Each of the c + 1 is once the one who is left. With c = 1 it is the cell of two. A published cell with at least
     c + 2 respondents withstands c of them; that is what a minimum frequency of c + 2 means. O(cells × c²).

@@ -14,7 +14,7 @@ from .subtract import subtract_own_parts
 
 @dataclass(frozen=True)
 class External:
-    """Somebody who reads the table and the numbers of respondents beside it (G-02; external attack of B-07).
+    """Somebody who reads the table and the numbers of respondents beside it (external attack).
 
     Where one respondent stands behind a cell, the figure is what this respondent reported: exactly when it is published,
     else to within what the publication leaves open. Needs ``knowledge.contributors``. O(cells).

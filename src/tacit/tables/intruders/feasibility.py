@@ -10,7 +10,7 @@ from ..published import Published
 
 
 def tighten_bounds(published: Published, *, progress: Progress | None = None) -> Published:
-    """The same publication with every unknown cell narrowed to its feasibility interval (G-04).
+    """The same publication with every unknown cell narrowed to its feasibility interval.
 
     What an intruder starts from who can do the sums: ``Rival().claims(tightened(published), knowledge)`` is the competitor who
     first computes how large a suppressed total can be. Two linear programs for each suppressed cell.

@@ -15,7 +15,7 @@ from .subtract import largest_other, subtract_own_parts
 
 @dataclass(frozen=True)
 class Holding:
-    """Every holding adds up its respondents in a cell and bounds the largest of the others (G-02).
+    """Every holding adds up its respondents in a cell and bounds the largest of the others.
 
     A cell of five companies of which four are one holding's is a cell of two. ``knowledge.holdings`` says who belongs
     together; a respondent that it does not name is on its own. A table that was built with holdings counts them as ONE

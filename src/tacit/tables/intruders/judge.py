@@ -18,7 +18,7 @@ EXACT = 1e-9
 
 
 def judge_claims(claims: CellClaims, problem: Problem | Table, *, within: float = 0.0) -> Results:
-    r"""How many cells and respondents the claims disclose, exactly and to within a share (G-02).
+    r"""How many cells and respondents the claims disclose, exactly and to within a share.
 
     A claim about a true figure t is off by
 

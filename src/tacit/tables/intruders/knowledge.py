@@ -18,7 +18,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Knowledge:
-    """Numbers of respondents as published, and what each of the largest respondents knows of ITSELF (G-02, B-07).
+    """Numbers of respondents as published, and what each of the largest respondents knows of ITSELF.
 
     ``added[i, r]`` is what the r-th largest respondent of cell i adds to the figure (weight times value), ``owners[i, r]`` who
     it is, −1 where there is nobody. An attack lets a respondent, a coalition or a holding use its OWN rows of these, and

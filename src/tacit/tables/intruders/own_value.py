@@ -14,9 +14,9 @@ from .subtract import largest_other, subtract_own_parts
 
 @dataclass(frozen=True)
 class OwnValue:
-    """Every respondent that is kept for a cell takes its own part from the figure and bounds the largest of the others (G-02).
+    """Every respondent that is kept for a cell takes its own part from the figure and bounds the largest of the others.
 
-    This is the internal attack of B-07 for figures: in a cell of two, each learns the other's answer exactly. In larger cells
+    This is the internal attack for figures: in a cell of two, each learns the other's answer exactly. In larger cells
     the claim of the second largest is the best about anybody (:class:`.rival.Rival`). O(cells × kept contributions²).
 
     References

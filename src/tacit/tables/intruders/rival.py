@@ -15,7 +15,7 @@ from .subtract import subtract_own_parts
 
 @dataclass(frozen=True)
 class Rival:
-    """The ``n`` next largest respondents of a cell subtract their own parts and estimate the largest: dominance (G-02).
+    """The ``n`` next largest respondents of a cell subtract their own parts and estimate the largest: dominance.
 
     Their estimate is the upper end, figure − own parts. On a published cell it is too high by the rest of the cell, so that it
     lies within p per cent exactly where the p %-rule calls the cell unsafe; on a suppressed cell the upper end of its

@@ -19,7 +19,7 @@ from .knowledge import Knowledge
 
 @dataclass(frozen=True)
 class SoleRespondent:
-    """Each respondent who is alone in a suppressed cell fills its figure in and computes the others by linear programming (G-02).
+    """Each respondent who is alone in a suppressed cell fills its figure in and computes the others by linear programming.
 
     A row with two suppressed cells protects them from outsiders; if one of them is mine, I know the other. For each cell of
     others the narrowest interval over all such respondents is claimed. One audit of the connected part of the table for each
@@ -60,7 +60,7 @@ def _component_numbers(published: Published, unknown: np.ndarray) -> np.ndarray:
 
 
 def knowledge_of(table: Table, owners: int | Iterable[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What a respondent, a coalition or a holding knows: cells, and the least and largest value of each (G-02, B-07).
+    """What a respondent, a coalition or a holding knows: cells, and the least and largest value of each.
 
     ``published.knowing(*knowledge_of(table, owners))`` is the publication in their eyes, on which the arithmetic attacker then
     works; how it is found is said at :func:`known_by`. O(cells × kept contributions).

@@ -20,7 +20,7 @@ def largest_other(knowledge: Knowledge, cells: np.ndarray, members: np.ndarray) 
 def subtract_own_parts(
     published: Published, knowledge: Knowledge, *, cells: np.ndarray, members: np.ndarray, target: np.ndarray
 ) -> CellClaims:
-    r"""What ``members`` of each cell say of the largest respondent beside them, whose place is ``target`` (G-02).
+    r"""What ``members`` of each cell say of the largest respondent beside them, whose place is ``target``.
 
     Members who add s to a figure in [l, h] know that the others add l − s to h − s. When contributions are 0 or more, the
     largest other one adds no more than h − s, and, c being the number of respondents and m the members', no less than the

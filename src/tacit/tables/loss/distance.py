@@ -11,7 +11,7 @@ from .cells import check_cell_count, finest_cells
 
 
 def distance(table: Table, values: np.ndarray) -> Results:
-    r"""Distances between the true table t and a perturbed one v (G-05).
+    r"""Distances between the true table t and a perturbed one v.
 
     * ``absolute distance``: :math:`\sum |v - t|` over all cells; the mean, and the largest of any cell.
     * ``relative distance``: the mean of :math:`|v - t| / |t|` over cells that are not zero; the largest; zeros that are none now.

@@ -15,7 +15,7 @@ LONG = 500
 
 
 def rank_changes(table: Table, values: np.ndarray) -> Results:
-    r"""How far a perturbed table ranks its cells otherwise than the true one (G-05).
+    r"""How far a perturbed table ranks its cells otherwise than the true one.
 
     * ``rank correlation``: :math:`1 - \rho` with Spearman's ρ over the finest cells (equal figures share the mean rank), so that 0 is
       the same order and 2 the reverse; facts give ρ and Kendall's :math:`\tau_b`. Left out where all figures are equal.

@@ -13,7 +13,7 @@ from .suppressed import suppressed
 
 
 def summary(problem: Problem, *, hidden: np.ndarray | None = None, values: np.ndarray | None = None) -> Results:
-    """What was lost: by suppression where cells are ``hidden``, by perturbation where ``values`` replace the figures (G-04, G-05)."""
+    """What was lost: by suppression where cells are ``hidden``, by perturbation where ``values`` replace the figures."""
     if hidden is None and values is None:
         raise TacitError("nothing was done to the table", fix="give hidden=… or values=…")
     parts = () if hidden is None else suppressed(problem, hidden).parts

@@ -10,7 +10,7 @@ from .cells import cell_depths, check_cell_count, finest_cells
 
 
 def suppressed(problem: Problem, hidden: np.ndarray) -> Results:
-    r"""How many cells, how much of the total, and which cost a suppression takes (G-04).
+    r"""How many cells, how much of the total, and which cost a suppression takes.
 
     * ``suppressed cells``: their number; as a share of those with something in them; how many are unsafe themselves and how
       many are suppressed for their sake; for each level below the grand total, how many of how many.

@@ -40,7 +40,7 @@ def adjust(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Perturbed:
-    r"""Move every unsafe cell by its level, up or down, and the other cells as little as keeps all sums (G-05).
+    r"""Move every unsafe cell by its level, up or down, and the other cells as little as keeps all sums.
 
     .. math:: \min \sum_i w_i |d_i| \quad\text{such that}\quad A (a + d) = b,\quad
               d_i \ge upper_i \;\text{or}\; d_i \le -lower_i \;\text{for every unsafe cell}
@@ -162,7 +162,7 @@ class DirectionSearch:
 def whole_directions(
     demands: Demands, now: DirectedMoves, *, free: np.ndarray, within: float, limits: Limits
 ) -> DirectionSearch:
-    r"""The best directions of the ``free`` cells, the others kept as they are (G-05).
+    r"""The best directions of the ``free`` cells, the others kept as they are.
 
     ``within`` such a share of the least cost is good enough.
 
@@ -245,7 +245,7 @@ class DirectedMoves:
 
 
 def drawn_directions(demands: Demands, relaxed: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Up with the chance that the relaxed move suggests: 1 where it lies at the upper level, 0 at the lower one (G-05).
+    """Up with the chance that the relaxed move suggests: 1 where it lies at the upper level, 0 at the lower one.
 
     The draw matters for protection: the cheapest direction alone could be guessed.
     """
@@ -331,7 +331,7 @@ def _try_turning(program: Moves, now: DirectedMoves, cells: np.ndarray) -> tuple
 
 
 def relaxed_bound(demands: Demands) -> tuple[float, np.ndarray]:
-    r"""A proven lower bound on the cost of any adjustment, and the moves that attain it in the relaxation (G-05).
+    r"""A proven lower bound on the cost of any adjustment, and the moves that attain it in the relaxation.
 
     "Up by u or down by l" is relaxed to its convex hull: between −l and u a move costs what the straight line between the two
     ends says, and beyond them its length. One linear program with three columns per unsafe cell.

@@ -12,7 +12,7 @@ CLOSE = 1e-6
 
 
 def perturbation_facts(table: Table, values: np.ndarray) -> dict[str, object]:
-    """The facts that hold for every method: additive or not, how far from the truth, zeros and signs kept (G-05).
+    """The facts that hold for every method: additive or not, how far from the truth, zeros and signs kept.
 
     >>> from tacit.tables.build.cross import cross_dimensions
     >>> from tacit.tables.dimension import Dimension

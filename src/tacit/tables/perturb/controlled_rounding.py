@@ -25,7 +25,7 @@ DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InnerSums:
-    """``matrix`` (cells × inner cells, whole numbers): all cells from the inner ones, those that are no total (G-01)."""
+    """``matrix`` (cells × inner cells, whole numbers): all cells from the inner ones, those that are no total."""
 
     inner: np.ndarray
     matrix: Any
@@ -88,7 +88,7 @@ def round_controlled(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Perturbed:
-    r"""Round every cell to a multiple of ``base`` next to it so that all sums hold, as near to the truth as can be (G-05).
+    r"""Round every cell to a multiple of ``base`` next to it so that all sums hold, as near to the truth as can be.
 
     .. math:: \min \sum_i w_i\,|r_i - a_i| \quad\text{such that}\quad A r = b,\;
               r_i \in \{base \lfloor a_i/base \rfloor,\; base \lceil a_i/base \rceil\}
@@ -252,7 +252,7 @@ class RoundingSteps:
 
 
 def relaxed_rounding(grid: Grid, *, weights: np.ndarray, tilt: np.ndarray | None = None) -> RoundingSteps:
-    r"""The linear program :math:`\min \sum w_i |x_i - a_i|` over additive tables between the two multiples of each cell (G-05).
+    r"""The linear program :math:`\min \sum w_i |x_i - a_i|` over additive tables between the two multiples of each cell.
 
     With a step z between 0 and 1 a cell is :math:`w\,(part + (1 - 2\,part) z)` steps away at both ends, and that is linear.
     In two dimensions with at most one hierarchy the matrix is that of a network, so the vertex that the simplex method ends
@@ -338,7 +338,7 @@ class RepairedRounding:
 def repair_rounding(
     grid: Grid, sums: InnerSums, *, start: np.ndarray, weights: np.ndarray, moves: int, progress: Progress | None = None
 ) -> RepairedRounding:
-    r"""The best additive table found: least steps of totals beyond the multiples around them, then least distance (G-05).
+    r"""The best additive table found: least steps of totals beyond the multiples around them, then least distance.
 
     Inner cells take one of their two multiples, so every sum is a multiple too, and additive. Each move changes the inner
     cell that lowers :math:`\sum_t w_t\,\text{beyond}_t + \lambda \sum |r - a|` most, among those not changed lately; where

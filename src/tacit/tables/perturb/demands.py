@@ -21,7 +21,7 @@ Weighing = Literal["relative", "unit", "cost"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Demands:
-    """``cells`` must move up by ``up`` or down by ``down``; any cell at most ``above`` and ``below``; ``price`` per unit (G-05).
+    """``cells`` must move up by ``up`` or down by ``down``; any cell at most ``above`` and ``below``; ``price`` per unit.
 
     ``may_up`` and ``may_down`` tell which directions a cell has at all. Cells that are empty, forced or 0 do not move, and
     none leaves the bounds that everybody knows of it, or falls below 0 where no figure does.

@@ -17,7 +17,7 @@ NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    r"""Figures as :math:`a = base \cdot (floor + part)` with :math:`0 \le part < 1`; part = 0 for a multiple (G-05)."""
+    r"""Figures as :math:`a = base \cdot (floor + part)` with :math:`0 \le part < 1`; part = 0 for a multiple."""
 
     table: Table
     base: float

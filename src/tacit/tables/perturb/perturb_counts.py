@@ -34,7 +34,7 @@ def perturb_counts(
     key: str | None = None,
     hierarchies: Mapping[str, Any] | None = None,
 ) -> Perturbed:
-    r"""Count the records by some dimensions and add to each count the noise that its cell key picks from ``ptable`` (G-06).
+    r"""Count the records by some dimensions and add to each count the noise that its cell key picks from ``ptable``.
 
     .. math:: k_c = \Bigl(\sum_{i \in c} k_i\Bigr) \bmod 1, \qquad r_c = n_c + v(n_c, k_c)
 
@@ -81,7 +81,7 @@ def _with_key_column(release: Release, keys: np.ndarray) -> Release:
 
 
 def with_noise(table: Table, ptable: PTable) -> Perturbed:
-    """A table of counts, with its sums of record keys under ``more``, and the noise that they pick (G-06). O(cells)."""
+    """A table of counts, with its sums of record keys under ``more``, and the noise that they pick. O(cells)."""
     if not table.is_frequency or KEY not in table.more:
         raise TacitError("the table has no counts with record keys", fix="count with_keys(release, seed=…), more=KEY")
     if table.contributors is None or (table.contributors != table.values).any():
@@ -110,7 +110,7 @@ def _read_keys(source: Release, key: str) -> np.ndarray:
 
 
 def record_keys(records: int, *, seed: int | bytes) -> np.ndarray:
-    """Uniform keys in [0, 1), one per record, the same for the same seed and row. They stay inside the office (G-06).
+    """Uniform keys in [0, 1), one per record, the same for the same seed and row. They stay inside the office.
 
     Keep them with the records, or keep the file and the seed: new keys for an old file let an outsider average the noise away.
 
@@ -124,7 +124,7 @@ def record_keys(records: int, *, seed: int | bytes) -> np.ndarray:
 
 
 def cell_keys(sums: np.ndarray) -> np.ndarray:
-    """The keys of cells from the sums of their records' keys: the part after the point, again uniform in [0, 1) (G-06).
+    """The keys of cells from the sums of their records' keys: the part after the point, again uniform in [0, 1).
 
     >>> cell_keys(np.array([0.75, 0.75 + 0.5])).tolist()
     [0.75, 0.25]

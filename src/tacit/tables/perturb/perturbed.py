@@ -15,7 +15,7 @@ from ..table import Table
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Perturbed(DisplayMixin):
-    """The true table, the figures to publish instead, and the evidence (G-05, G-06).
+    """The true table, the figures to publish instead, and the evidence.
 
     ``parameters`` is what may be told to the public about the method; a seed is never among them. ``facts`` were measured
     on the figures by code that does not know how they were made. ``cost`` is the weighted distance from the truth, ``bound`` a

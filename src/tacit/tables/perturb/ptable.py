@@ -11,7 +11,7 @@ from ...errors import TacitError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PTable:
-    """``changes[i]`` are the noises that a count of i may get and ``chances[i]`` how likely; the last row is for all larger counts (G-06).
+    """``changes[i]`` are the noises that a count of i may get and ``chances[i]`` how likely; the last row is for all larger counts.
 
     >>> table = PTable((np.array([0]), np.array([-1, 2])), (np.array([1.0]), np.array([2 / 3, 1 / 3])))
     >>> table.noise(np.array([0, 1, 1, 50]), np.array([0.5, 0.1, 0.9, 0.7])).tolist()

@@ -12,7 +12,7 @@ ITERATIONS = 500
 
 
 def design_ptable(*, largest: int, variance: float, forbidden: int = 0, stay: float | None = None) -> PTable:
-    r"""The p-table of largest entropy for counts (G-06).
+    r"""The p-table of largest entropy for counts.
 
     For each count i the chances p(v) of a change v maximise :math:`-\sum p \log p` such that
 

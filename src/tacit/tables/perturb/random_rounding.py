@@ -10,7 +10,7 @@ from .perturbed import Perturbed
 
 
 def round_random(table: Table, *, base: float, seed: int | bytes) -> Perturbed:
-    r"""Round each cell, totals included, to a multiple of ``base`` next to it, up in proportion to how far up it is (G-05).
+    r"""Round each cell, totals included, to a multiple of ``base`` next to it, up in proportion to how far up it is.
 
     .. math:: P(r = base \lceil a/base \rceil) = \frac{a - base \lfloor a/base \rfloor}{base},
               \qquad E(r) = a,\quad \operatorname{Var}(r) = base^2\, p\,(1 - p)

@@ -15,7 +15,7 @@ from .perturbed import Perturbed
 
 
 def recovery_risk(perturbed: Perturbed, *, progress: Progress | None = None) -> Result:
-    r"""The share of cells of a rounded table that arithmetic narrows down to one value (G-05).
+    r"""The share of cells of a rounded table that arithmetic narrows down to one value.
 
     Everybody who knows the base b knows that a true count lies within b − 1 of the figure (within b for sums and weighted counts), and that the
     TRUE figures add up. The interval of each cell under these conditions is computed by linear programming. ``value`` is
@@ -44,7 +44,7 @@ def recovery_risk(perturbed: Perturbed, *, progress: Progress | None = None) -> 
 
 
 def short_of_levels(problem: Problem, perturbed: Perturbed, *, progress: Progress | None = None) -> np.ndarray:
-    """The unsafe cells that arithmetic narrows down further than their levels allow (G-05). Two linear programs for each."""
+    """The unsafe cells that arithmetic narrows down further than their levels allow. Two linear programs for each."""
     cells = problem.primaries
     found = intervals(as_seen(perturbed), cells, whole=problem.table.is_integer, progress=progress)
     asked = np.isin(found.cells, cells)

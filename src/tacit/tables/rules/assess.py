@@ -31,7 +31,7 @@ def build_problem(
     cost: Cost = "value",
     bounds: Bounds | None = None,
 ) -> Problem:
-    """A table with the status, levels, bounds and cost of each cell: what is then suppressed, adjusted and audited (G-03).
+    """A table with the status, levels, bounds and cost of each cell: what is then suppressed, adjusted and audited.
 
     A cell is unsafe when ANY rule says so, with the largest levels that one asks for; ``why`` names them all. A mark by
     hand comes after the rules and has the last word (:class:`.marks.Mark`; a status alone may be given as text).

@@ -20,7 +20,7 @@ def no_negatives(table: Table) -> bool:
 
 
 def known_bounds(table: Table, bounds: Bounds | None, *, room: float) -> tuple[np.ndarray, np.ndarray]:
-    """The least and largest value of each cell in everybody's eyes (G-04).
+    """The least and largest value of each cell in everybody's eyes.
 
     None: 0 and a large number where nothing is negative; else a large number both ways, which is what it means to shift a
     table with negative figures. "Large" is the figure plus twice the largest figure and the largest ``room`` that a level

@@ -17,7 +17,7 @@ NAMED = ("value", "count", "unit", "log")
 
 
 def cell_costs(table: Table, cost: Cost) -> np.ndarray:
-    r"""The cost of each cell (G-04).
+    r"""The cost of each cell.
 
     ``"value"``: the figure, \|x\|: large cells stay. ``"count"``: its respondents. ``"unit"``: 1, fewest cells go. ``"log"``:
     :math:`\ln(1 + |x|)`, between the two. The name of a further figure of the table: that figure. A number λ in (0, 1]:

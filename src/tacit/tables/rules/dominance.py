@@ -13,7 +13,7 @@ from .rule import check_percentage
 
 @dataclass(frozen=True)
 class Dominance:
-    r"""Unsafe: the ``n`` largest contributors make up more than ``k`` per cent of the cell (G-03).
+    r"""Unsafe: the ``n`` largest contributors make up more than ``k`` per cent of the cell.
 
     .. math:: S(n) > \tfrac{k}{100} T, \qquad level = \tfrac{100}{k} S(n) - T.
 

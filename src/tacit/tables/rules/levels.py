@@ -13,7 +13,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Levels:
-    """Which cells are unsafe, and the room that each needs below, above and in all (0 where a cell is safe) (G-03)."""
+    """Which cells are unsafe, and the room that each needs below, above and in all (0 where a cell is safe)."""
 
     unsafe: np.ndarray
     lower: np.ndarray

@@ -24,7 +24,7 @@ SAID = {
 
 @dataclass(frozen=True)
 class Mark:
-    """What somebody decides about a cell: its status, and where they like its levels, cost and known bounds (G-04).
+    """What somebody decides about a cell: its status, and where they like its levels, cost and known bounds.
 
     ``unsafe``: a primary suppression with ``level`` (a percentage of the figure) or ``lower`` and ``upper`` (amounts); where
     neither is given, the levels of the rules that found it too. ``safe``: may be published whatever a rule says (a waiver).

@@ -15,7 +15,7 @@ from .rule import check_percentage
 
 @dataclass(frozen=True)
 class MinimumFrequency:
-    r"""Unsafe: fewer than ``n`` respondents stand behind the cell, and at least one (G-03).
+    r"""Unsafe: fewer than ``n`` respondents stand behind the cell, and at least one.
 
     .. math:: 1 \le c < n.
 

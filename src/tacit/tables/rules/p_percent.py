@@ -13,7 +13,7 @@ from .rule import check_percentage
 
 @dataclass(frozen=True)
 class PPercent:
-    r"""Unsafe: the second largest, who subtracts its own part, knows the largest to within ``p`` per cent (G-03).
+    r"""Unsafe: the second largest, who subtracts its own part, knows the largest to within ``p`` per cent.
 
     Its upper estimate is :math:`T - x_2`, too high by the rest :math:`R = T - x_1 - x_2`. With ``n`` who act together the
     n next largest are subtracted, :math:`R = T - S(n+1)`:

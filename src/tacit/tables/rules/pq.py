@@ -13,7 +13,7 @@ from .rule import check_percentage
 
 @dataclass(frozen=True)
 class PQ:
-    r"""Unsafe: whoever knew every contribution to within ``q`` per cent now knows the largest to within ``p`` (G-03).
+    r"""Unsafe: whoever knew every contribution to within ``q`` per cent now knows the largest to within ``p``.
 
     ``n`` contributors who act together (1: the second largest alone) subtract what they add. What is left beside the
     largest is :math:`R = T - S(n+1)`; of it they know q per cent beforehand:

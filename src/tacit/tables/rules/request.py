@@ -16,7 +16,7 @@ from .rule import check_percentage
 
 @dataclass(frozen=True)
 class Request:
-    r"""Unsafe: a respondent who ``asked`` for it is the largest and makes up more than ``percent`` of the cell (G-03).
+    r"""Unsafe: a respondent who ``asked`` for it is the largest and makes up more than ``percent`` of the cell.
 
     .. math:: x_1 > \tfrac{percent}{100} T \text{ and the owner of } x_1 \in asked.
 

@@ -17,7 +17,7 @@ FEW, TRIED, MIXED = 6, 6, 300
 
 
 def clean_pattern(problem: Problem, hidden: np.ndarray, *, progress: Progress | None = None) -> np.ndarray:
-    """The pattern without the secondary cells that no unsafe cell needs, dearest first; none that is left can go (G-04).
+    """The pattern without the secondary cells that no unsafe cell needs, dearest first; none that is left can go.
 
     A cell may go when every unsafe cell keeps its levels without it. One pass is enough: fewer suppressed cells never
     give more room, so a cell that had to stay has to stay. An unsafe cell that is short from the start gets no shorter.
@@ -102,7 +102,7 @@ def _reroute_around(rooms: DeviationProgram, known: Witnesses, column: int, lost
 
 
 class SingletonCounter:
-    """How many suppressed cells every equation has; a cell alone in one is known, and so are those it leaves alone (G-04).
+    """How many suppressed cells every equation has; a cell alone in one is known, and so are those it leaves alone.
 
     Answers "does an unsafe cell become known when this cell is published?" without a linear program; "no" is no promise.
     O(equations touched) per question.
@@ -151,7 +151,7 @@ class SingletonCounter:
 
 
 class Witnesses:
-    """Movements of the suppressed cells that an outsider cannot rule out: rows are movements, columns cells (G-04).
+    """Movements of the suppressed cells that an outsider cannot rule out: rows are movements, columns cells.
 
     A movement shows that each cell in it can go so far. It is lost as soon as one of its cells is published. For every
     demand the movements that show it are counted, so "what must be asked anew?" is answered at once.

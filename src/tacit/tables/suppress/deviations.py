@@ -16,7 +16,7 @@ ALIVE = 1e-9
 
 
 class DeviationProgram:
-    r"""The deviations d that an outsider cannot tell from none, over the suppressed cells S (G-04).
+    r"""The deviations d that an outsider cannot tell from none, over the suppressed cells S.
 
     .. math:: A_S\, d = 0, \qquad low - a \le d \le high - a.
 

@@ -18,7 +18,7 @@ Column = dict[int, int]
 
 
 def elimination_pattern(problem: Problem, *, progress: Progress | None = None) -> np.ndarray:
-    """A pattern in which no unsafe cell can be computed exactly; intervals are not looked at (G-04).
+    """A pattern in which no unsafe cell can be computed exactly; intervals are not looked at.
 
     Every cell is a sum of inner cells. A cell is published when, with all that is published already, no unsafe cell falls
     into the span of the published ones; cells are tried dearest first, and those that are computable anyway are free.
@@ -116,7 +116,7 @@ def _is_multiple(one: Column, other: Column, pivot: int) -> bool:
 
 
 class InnerSolver:
-    """Solves the equations from the inside out: the total of an equation is the sum of its parts (G-04).
+    """Solves the equations from the inside out: the total of an equation is the sum of its parts.
 
     Cells that are the total of no equation are inner. Cells that everybody knows count for nothing in the sums.
     ``relations`` are sums that are known to be fixed: those of known totals, and equations that say more than that a total

@@ -24,7 +24,7 @@ def flow_pattern(
     paths: Paths | None = None,
     progress: Progress | None = None,
 ) -> np.ndarray:
-    r"""A pattern in which every unsafe cell reaches its levels, grown from ``start`` (the cells that must be hidden) (G-04).
+    r"""A pattern in which every unsafe cell reaches its levels, grown from ``start`` (the cells that must be hidden).
 
     First the demands that the pattern meets already are found; each of the others takes the least-cost movement over all
     cells that may be hidden, at no price for those hidden before. ``guide`` holds shares in [0, 1], e.g. of a relaxed

@@ -36,7 +36,7 @@ LIMITS = Limits(nodes=2_000, iterations=60_000)
 
 
 def heuristic_pattern(problem: Problem, *, progress: Progress | None = None) -> Pattern:
-    """Flow with clean-up; in tables of some thousand cells also from other starts, joined by a small exact search (G-04).
+    """Flow with clean-up; in tables of some thousand cells also from other starts, joined by a small exact search.
 
     The cost of what must be hidden anyway is the bound: a pattern without secondary cells is optimal.
     Deterministic: no draw and no clock.
@@ -102,7 +102,7 @@ def _with_trivial_bound(problem: Problem, hidden: np.ndarray, *methods: str) -> 
 
 
 def slim_pattern(problem: Problem, hidden: np.ndarray, *, progress: Progress | None = None) -> np.ndarray:
-    """A pattern within the given one that still protects, and costs less if that can be had at once (G-04).
+    """A pattern within the given one that still protects, and costs less if that can be had at once.
 
     The first cells of a flow are chosen when nothing is hidden yet, so later ones make some of them needless. Going through the
     demands again from the other end, over the cells of the pattern alone, leaves these out. Never dearer.
@@ -117,7 +117,7 @@ def slim_pattern(problem: Problem, hidden: np.ndarray, *, progress: Progress | N
 def combine_patterns(
     problem: Problem, patterns: Sequence[np.ndarray], *, progress: Progress | None = None
 ) -> np.ndarray:
-    """The cheapest pattern found within the union of the patterns, all of which protect; never dearer than the cheapest (G-04).
+    """The cheapest pattern found within the union of the patterns, all of which protect; never dearer than the cheapest.
 
     Patterns are taken in, cheapest first, while the union has no more than :data:`MOST` secondary cells. Over so few cells
     the exact method ends soon, or stops at a small limit with what it has.
@@ -140,7 +140,7 @@ def restrict_to_pattern(problem: Problem, hidden: np.ndarray) -> Problem:
 
 
 def hypercube_pattern(problem: Problem) -> np.ndarray:
-    r"""The cheapest hypercube for each unsafe cell, sub-table by sub-table, hardest cells first (G-04).
+    r"""The cheapest hypercube for each unsafe cell, sub-table by sub-table, hardest cells first.
 
     Two codes of each dimension that lie in one sum give :math:`2^d` corners. Moving corners up and down in turn leaves all
     sums as they are, so the cell can move as far as the corner with the least room. Corners hidden already are free. In a

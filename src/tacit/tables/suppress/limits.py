@@ -9,7 +9,7 @@ from ...errors import TacitError, check_int, format_value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Nodes of the search tree and simplex iterations, each in all; and, if you must, seconds of processor time (G-04).
+    """Nodes of the search tree and simplex iterations, each in all; and, if you must, seconds of processor time.
 
     Nodes and iterations make a run that can be repeated: the same table gives the same pattern on every machine. A limit in
     seconds does not, and a pattern that it ended says so (``reproducible`` is False).

@@ -58,7 +58,7 @@ def suppress(
     insiders: bool | None = None,
     progress: Progress | None = None,
 ) -> Suppressed:
-    """The unsafe cells and the cheapest further ones left out, so that no outsider gets nearer than the levels (G-04).
+    """The unsafe cells and the cheapest further ones left out, so that no outsider gets nearer than the levels.
 
     ``method`` is ``exact`` (proven optimum, or the best found within ``limits`` and a bound), ``heuristic`` (several
     attempts joined), one of ``flow``, ``elimination``, ``hypercube`` alone, or ``auto``: exact where a proof is within
@@ -157,7 +157,7 @@ def limits_for(problem: Problem) -> Limits:
 
 
 def sort_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
-    """The problem with cells sorted by their codes and equations by their cells; and where each sorted cell stood (G-04).
+    """The problem with cells sorted by their codes and equations by their cells; and where each sorted cell stood.
 
     Ties between cells of equal cost are then broken by codes and not by the order of a file. O(n log n).
     """
@@ -194,7 +194,7 @@ def _sort_table(table: Table, order: np.ndarray) -> Table:
 
 
 def against_insiders(problem: Problem, hidden: np.ndarray, *, progress: Progress | None = None) -> np.ndarray:
-    """The pattern with further cells, so that no sole contributor learns more of others than an outsider may (G-04).
+    """The pattern with further cells, so that no sole contributor learns more of others than an outsider may.
 
     Whoever stands alone behind a suppressed cell knows it; if an unsafe cell is protected by that cell alone, its only
     protection is gone for this one reader. Each unsafe cell of which such a reader learns too much gets a movement that

@@ -18,7 +18,7 @@ from ..published import Published
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Suppressed(DisplayMixin):
-    """What cell suppression gives back; it is safe when the independent audit says so, and not otherwise (G-04)."""
+    """What cell suppression gives back; it is safe when the independent audit says so, and not otherwise."""
 
     problem: Problem
     pattern: Pattern

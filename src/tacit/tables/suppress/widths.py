@@ -11,7 +11,7 @@ HAIR = 1e-4
 
 
 def interval_widths(problem: Problem) -> np.ndarray:
-    """The sliding level of each cell; of an unsafe one without any level a hair, for it must not be known exactly (G-04).
+    """The sliding level of each cell; of an unsafe one without any level a hair, for it must not be known exactly.
 
     A figure of 0 has no share: there a hair of 1 counts, or of the largest figure where all are smaller. O(cells).
 

@@ -40,7 +40,7 @@ VALUE = "value"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class FileAudit(DisplayMixin):
-    """What everybody can compute of the suppressed cells of a file (G-04).
+    """What everybody can compute of the suppressed cells of a file.
 
     ``audit`` judges the levels of unsafe cells, also in the eyes of sole contributors where their number is told; it is there
     when the file tells suppressed figures and says which cells are unsafe. Without it the verdict is on ``narrow``: suppressed cells that can be computed exactly, or to within less than
@@ -118,7 +118,7 @@ def audit_file(
     insiders: bool = True,
     progress: Progress | None = None,
 ) -> FileAudit:
-    """Read a protected table and compute what everybody can of its suppressed cells (G-04).
+    """Read a protected table and compute what everybody can of its suppressed cells.
 
     ``percent``: an interval narrower than so many per cent of its middle counts as disclosed; with 0 only a single value
     does. Where the file tells figures, unsafe cells and the number of contributors, the audit also looks through the eyes of
@@ -171,7 +171,7 @@ def read_given(
     hierarchies: Mapping[str, Any] | None = None,
     layout: Layout | None = None,
 ) -> ImportedTable:
-    """A table from a file, with what it says of suppressed cells (G-04): ready for an audit.
+    """A table from a file, with what it says of suppressed cells: ready for an audit.
 
     ``by`` names the dimensions, ``value`` the column of figures, ``status`` that of statuses (S, U, P, M, E, the 14 numbers of
     τ-ARGUS, the letters of SBS, or words). ``hierarchies`` are as in :func:`tacit.tables.tabulate`; ``layout`` tells how

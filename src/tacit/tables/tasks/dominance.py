@@ -29,7 +29,7 @@ def suppress_dominated(
     progress: Progress | None = None,
     **building: Any,
 ) -> Suppressed:
-    """Leave out the sums in which a respondent could be estimated too well, and what protects them (G-03, G-04).
+    """Leave out the sums in which a respondent could be estimated too well, and what protects them.
 
     ``p``: nobody may estimate another's contribution to within p per cent. ``dominance``: (n, k), the n largest may not make up
     more than k per cent. ``minimum``: (n, level), cells of fewer than n respondents must be uncertain by level per cent. A

@@ -22,7 +22,7 @@ def suppress_small_counts(
     progress: Progress | None = None,
     **building: Any,
 ) -> Suppressed:
-    """Leave out the counts below ``minimum``, and as few others as it takes that nobody can compute them (G-03, G-04).
+    """Leave out the counts below ``minimum``, and as few others as it takes that nobody can compute them.
 
     ``data`` is a table, or records with what :func:`tacit.tables.tabulate` wants to know: ``by=["region", "sex"]``. What is
     left out costs its count. The result is audited: ``.safe`` says whether every small count stays uncertain by 1 at least.

@@ -38,7 +38,7 @@ FLAT = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Choquet:
-    r"""The Choquet integral of the differences by a measure μ of the sets of columns (M-01).
+    r"""The Choquet integral of the differences by a measure μ of the sets of columns.
 
     .. math:: d = \sum_k (\delta_{(k)} - \delta_{(k-1)})\, \mu(\{v : \delta_v \ge \delta_{(k)}\}),
               \quad \delta_{(1)} \le … \le \delta_{(n)}, \ \delta_{(0)} = 0.
@@ -159,7 +159,7 @@ class Choquet:
 
 @dataclass(frozen=True, slots=True)
 class Monotone(Choquet):
-    """The Choquet integral of a monotone and submodular measure (M-01).
+    """The Choquet integral of a monotone and submodular measure.
 
     More that differs is never nearer, and what a column adds shrinks as the set grows: such an integral is at most the sum of
     those of its parts, so that it behaves like a distance. With ``additive`` from 3 on at most 12 columns too, because

@@ -26,7 +26,7 @@ DEFINITE_FLAT = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Bilinear:
-    r"""The symmetric bilinear form :math:`d = \delta^T W \delta` of the signed differences, W any symmetric matrix (M-01).
+    r"""The symmetric bilinear form :math:`d = \delta^T W \delta` of the signed differences, W any symmetric matrix.
 
     The parameters are the upper triangle of W row by row, the ones off the diagonal doubled: d is the sum of
     :math:`p_{uv} \delta_u \delta_v` over u ≤ v. Squared differences would lose what makes Mahalanobis strong: that two
@@ -92,7 +92,7 @@ class Bilinear:
 
 @dataclass(frozen=True, slots=True)
 class Nonnegative(Bilinear):
-    """The bilinear form that is at least zero on every pair of a seeker and a place (M-01)."""
+    """The bilinear form that is at least zero on every pair of a seeker and a place."""
 
     name: ClassVar[str] = "nonnegative"
 
@@ -109,7 +109,7 @@ class Nonnegative(Bilinear):
 
 @dataclass(frozen=True, slots=True)
 class Definite(Bilinear):
-    """The bilinear form of a positive semidefinite matrix, the square of a Euclidean distance after a linear map (M-01)."""
+    """The bilinear form of a positive semidefinite matrix, the square of a Euclidean distance after a linear map."""
 
     name: ClassVar[str] = "definite"
 
@@ -144,7 +144,7 @@ FLAT = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Mahalanobis(Definite):
-    r"""The distance of Mahalanobis :math:`\delta^T \Sigma^{-1} \delta`, learned without any search (M-01).
+    r"""The distance of Mahalanobis :math:`\delta^T \Sigma^{-1} \delta`, learned without any search.
 
     :math:`\Sigma` is the covariance of the signed differences between people and their own records: what the masking
     changed little counts much. A direction in which nothing was changed at all would have an infinite weight, and has

@@ -17,7 +17,7 @@ LEANING = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    r"""The ordered weighted average :math:`d = \sum_k p_k \delta_{(k)}`, :math:`\delta_{(1)} \le … \le \delta_{(n)}` (M-01).
+    r"""The ordered weighted average :math:`d = \sum_k p_k \delta_{(k)}`, :math:`\delta_{(1)} \le … \le \delta_{(n)}`.
 
     Which columns differ does not matter, only how much the best, the second best, … agree: the largest alone (p = 0, …,
     0, 1), the smallest alone (1, 0, …), or anything between; equal weights are the arithmetic mean. One parameter for each

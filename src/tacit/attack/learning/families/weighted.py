@@ -15,7 +15,7 @@ from .shares import column_shares
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    r"""The weighted mean :math:`d = \sum_v p_v \delta_v`, no weight below zero (M-01).
+    r"""The weighted mean :math:`d = \sum_v p_v \delta_v`, no weight below zero.
 
     δ are squared standardised differences (codes: differ or not), so that weights compare: p_v / Σp is the share of
     column v in what tells people apart. One parameter for each column; O(columns) time for a pair.
@@ -69,7 +69,7 @@ class Weighted:
 
 @dataclass(frozen=True, slots=True)
 class Signed(Weighted):
-    """The weighted mean with weights of any sign: a column may speak against a link (M-01).
+    """The weighted mean with weights of any sign: a column may speak against a link.
 
     >>> Signed().cone(2).nonnegative
     False
@@ -85,7 +85,7 @@ class Signed(Weighted):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Weighted):
-    """The plain mean: every column counts alike, nothing is learned (M-01).
+    """The plain mean: every column counts alike, nothing is learned.
 
     >>> Arithmetic().of_weights(np.array([3.0, 1.0])).tolist()
     [2.0, 2.0]

@@ -45,7 +45,7 @@ def synthesise_private(
 ) -> Masked:
     """New records of the declared columns from what ``answer`` asks with the budget; the others are left out.
 
-    After the answer nothing reads the records any more (post-processing, H-04).
+    After the answer nothing reads the records any more (post-processing).
     """
     rng, name = make_rng(method, seed), method_name(method)
     axes = axes_of(method, release)

@@ -58,7 +58,7 @@ class Block:
 
 
 def split_blocks(problem: Problem) -> list[Block]:
-    """The parts that hold an unsafe cell; cells that can never move are in none (G-04). O(non-zeros) per sweep.
+    """The parts that hold an unsafe cell; cells that can never move are in none. O(non-zeros) per sweep.
 
     A cell whose bounds leave no room, or that is the only one of some equation that could move, deviates in no pattern:
     hiding it protects nobody. It is left out, which may leave others alone; so until nothing changes.

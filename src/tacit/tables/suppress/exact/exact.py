@@ -48,7 +48,7 @@ def exact_pattern(
     start: np.ndarray | None = None,
     progress: Progress | None = None,
 ) -> Pattern:
-    r"""The cheapest set of suppressed cells with which every unsafe cell reaches its levels, and the proof (G-04).
+    r"""The cheapest set of suppressed cells with which every unsafe cell reaches its levels, and the proof.
 
     .. math:: \min_{y \in \{0,1\}^n} cost \cdot y \quad\text{such that for every unsafe cell}\quad
        room^-(y) \ge lower,\; room^+(y) \ge upper,\; room^-(y) + room^+(y) \ge sliding,
