@@ -82,7 +82,7 @@ def overflow_values(count: int) -> int:
     import polars as pl
     from tests.query.attacks.overflow import BOUNDS, known_children, read_values, true_value
 
-    from tacit.cli.service_example import write_service
+    from tacit.cli.serve import write_service
 
     with tempfile.TemporaryDirectory() as folder:
         write_service(Path(folder) / "demo")
@@ -646,7 +646,7 @@ def others_told() -> int:
 
 def readable_files() -> int:
     """A24: files of the example that others can read; A22: whether the guide's old key opens a service."""
-    from tacit.cli.service_example import write_service
+    from tacit.cli.serve import write_service
 
     with tempfile.TemporaryDirectory() as folder:
         write_service(Path(folder) / "demo")

@@ -22,9 +22,8 @@ from typing import Any
 from describe import documented, marked_down
 
 import tacit
-from tacit.cli.inline_toml import step_lines, to_inline_toml
 from tacit.cli.methods import ROOMS as METHOD_ROOMS
-from tacit.cli.methods import registry_entries
+from tacit.cli.methods import registry_entries, step_lines, to_inline_toml
 from tacit.plan import Plan
 from tacit.plan.graph import GraphPlan
 from tacit.plan.table import TablePlan

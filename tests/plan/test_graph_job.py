@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tacit import TacitError
-from tacit.cli.inline_toml import step_lines
+from tacit.cli.methods import step_lines
 from tacit.graphs import read_graph, reidentify_nodes
 from tacit.graphs.registry import METHODS
 from tacit.plan.graph import audit_graph, graph_plan, protect_graph

@@ -9,8 +9,7 @@ import stat
 import polars as pl
 import pytest
 
-from tacit.cli.serve import _run_server
-from tacit.cli.service_example import write_service
+from tacit.cli.serve import _run_server, write_service
 from tacit.errors import TacitError
 from tacit.query.account import key_hash
 from tacit.query.service import load_service

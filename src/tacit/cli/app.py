@@ -8,41 +8,48 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from . import (
-    attack,
-    audit,
-    compare,
-    curve,
-    demo,
-    example,
-    explore,
-    graph,
-    integral,
-    methods,
-    party,
-    query,
-    release,
-    rules,
-    serve,
-    studio,
-    suggest,
-    synth,
-    table,
-    warm,
-)
+from .attack import attack
+from .audit import audit, suggest
+from .compare import compare
+from .explore import curve, explore
+from .first_steps import demo, example, warm
+from .graph import graph
+from .integral import integral
+from .methods import methods
+from .party import party
+from .query import query
+from .release import release, synth
+from .rules import rules
+from .serve import serve, studio
+from .table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-COMMANDS = {
-    command.__name__.rpartition(".")[2]: command
-    for command in (
-        release, studio, audit, attack, explore, synth, table, graph, rules, integral, curve, compare, serve, query, party,
-        suggest, methods, example, demo, warm,
-    )
-}  # fmt: skip
-"""In the order of the help; each has the name of its file."""
+COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
+    "release": release,
+    "studio": studio,
+    "audit": audit,
+    "attack": attack,
+    "explore": explore,
+    "synth": synth,
+    "table": table,
+    "graph": graph,
+    "rules": rules,
+    "integral": integral,
+    "curve": curve,
+    "compare": compare,
+    "serve": serve,
+    "query": query,
+    "party": party,
+    "suggest": suggest,
+    "methods": methods,
+    "example": example,
+    "demo": demo,
+    "warm": warm,
+}
+"""Name → a command or a group of commands, in the order of the help."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -71,7 +78,11 @@ def _build_app(*names: str) -> typer.Typer:
     )
     made.callback()(global_options)
     for name in names:
-        COMMANDS[name].add(made)
+        command = COMMANDS[name]
+        if isinstance(command, typer.Typer):
+            made.add_typer(command, name=name)
+        else:
+            made.command(name)(command)
     return made
 
 

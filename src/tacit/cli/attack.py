@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,10 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import TacitError, check_columns
-from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file, other_file, split_names
+from .options import (
+    Columns,
+    Hierarchies,
+    Json,
+    Key,
+    Lineage,
+    PlanFile,
+    SameOrder,
+    make_pairing,
+    original_file,
+    other_file,
+    split_names,
+)
+from .terminal import check_page, print_json, progress_bar
 
 if TYPE_CHECKING:
     from ..plan.attack_file import FileAttack
+    from ..release.release import Release
     from ..result import Result
 
 
@@ -27,106 +40,123 @@ NEEDS = {
 }
 """Attack → the option without which it cannot be made."""
 
+Masked = Annotated[Path, typer.Argument(help="The masked file, as it would be published.")]
+Original = Annotated[
+    Path, typer.Option(help="The intruder's file: the original (the worst case), or any file about the same people.")
+]
+Knows = Annotated[
+    Columns, typer.Option(help="Columns that the intruder knows; default: the plan's quasi-identifiers, else all.")
+]
+Told = Annotated[
+    Path | None, typer.Option(help="What was published about the masking: the trace.json of a release job.")
+]
+Methods = Annotated[
+    Columns,
+    typer.Option(
+        help="Make this attack only; repeatable. Default: all that find people, and with --confidential all that learn values."
+    ),
+]
+Wanted = Annotated[
+    Columns,
+    typer.Option(
+        help="Columns that the intruder wants to know of people; default for attacks on values: the plan's confidential ones."
+    ),
+]
+Percent = Annotated[
+    float,
+    typer.Option(help="A claimed number is right when it is off by at most so many % of the standard deviation."),
+]
+Estimator = Annotated[
+    str | None, typer.Option(help="For the attack inference: boosting (the default), linear, neighbours or tree.")
+]
+Also = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Another release about the same people, for the attack composition (of membership: people like them); repeatable."
+    ),
+]
+Second = Annotated[
+    Columns,
+    typer.Option(
+        help="Columns of a second list of the intruder, for the attack bridge, which joins it with --knows through the release."
+    ),
+]
+Family = Annotated[
+    str | None,
+    typer.Option(
+        help="For the attack learned: its family of distances, e.g. weighted (the default), ordered, bilinear, choquet; "
+        "all: tacit methods learned."
+    ),
+]
+ExactSeconds = Annotated[
+    float | None,
+    typer.Option(
+        help="For the attack learned: prove which distance finds most, within so many CPU seconds "
+        "(cross-validation comes on top)."
+    ),
+]
+HouseholdIds = Annotated[
+    str | None, typer.Option(help="Column of household ids, for the attack household; default: the plan's.")
+]
+Members = Annotated[
+    float | None,
+    typer.Option(
+        help="For the attack household: the intruder knows so many members (1, 2, …) or this share of them (below 1); default: all."
+    ),
+]
+Through = Annotated[
+    Columns,
+    typer.Option(
+        help="For the attack household: columns that group the records in the place of the household number, e.g. a rent."
+    ),
+]
+Control = Annotated[
+    Path | None,
+    typer.Option(help="A file of people who are NOT in the release: what the attacks believe of them is error."),
+]
+MatchColumns = Annotated[
+    bool, typer.Option("--match-columns", help="Find out by the values which columns belong together.")
+]
+AtMost = Annotated[
+    float | None,
+    typer.Option(
+        help="Exit with 1 when more may be re-identified, or learnt about people above what the rest of them teach; "
+        "of membership it bounds the area under the ROC curve."
+    ),
+]
+Lots = Annotated[int | None, typer.Option(help="For attacks that draw lots.")]
+InternalReport = Annotated[
+    Path | None,
+    typer.Option(help="Write a report to this HTML file: who is at risk, which columns matter (internal)."),
+]
+
 
 def attack(
-    masked: Annotated[Path, typer.Argument(help="The masked file, as it would be published.")],
-    original: Annotated[
-        Path,
-        typer.Option(help="The intruder's file: the original (the worst case), or any file about the same people."),
-    ],
-    knows: Annotated[
-        Columns, typer.Option(help="Columns that the intruder knows; default: the plan's quasi-identifiers, else all.")
-    ] = None,
-    told: Annotated[
-        Path | None,
-        typer.Option(help="What was published about the masking: the trace.json of a release job."),
-    ] = None,
-    method: Annotated[
-        Columns,
-        typer.Option(
-            help="Make this attack only; repeatable. Default: all that find people, and with --confidential all that learn values."
-        ),
-    ] = None,
-    confidential: Annotated[
-        Columns,
-        typer.Option(
-            help="Columns that the intruder wants to know of people; default for attacks on values: the plan's confidential ones."
-        ),
-    ] = None,
-    percent: Annotated[
-        float,
-        typer.Option(help="A claimed number is right when it is off by at most so many % of the standard deviation."),
-    ] = 10.0,
-    estimator: Annotated[
-        str | None,
-        typer.Option(help="For the attack inference: boosting (the default), linear, neighbours or tree."),
-    ] = None,
-    also: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Another release about the same people, for the attack composition (of membership: people like them); repeatable."
-        ),
-    ] = None,
-    second: Annotated[
-        Columns,
-        typer.Option(
-            help="Columns of a second list of the intruder, for the attack bridge, which joins it with --knows through the release."
-        ),
-    ] = None,
-    family: Annotated[
-        str | None,
-        typer.Option(
-            help="For the attack learned: its family of distances, e.g. weighted (the default), ordered, bilinear, choquet; "
-            "all: tacit methods learned."
-        ),
-    ] = None,
-    exact: Annotated[
-        float | None,
-        typer.Option(
-            help="For the attack learned: prove which distance finds most, within so many CPU seconds "
-            "(cross-validation comes on top)."
-        ),
-    ] = None,
-    household: Annotated[
-        str | None,
-        typer.Option(help="Column of household ids, for the attack household; default: the plan's."),
-    ] = None,
-    members: Annotated[
-        float | None,
-        typer.Option(
-            help="For the attack household: the intruder knows so many members (1, 2, …) or this share of them (below 1); default: all."
-        ),
-    ] = None,
-    through: Annotated[
-        Columns,
-        typer.Option(
-            help="For the attack household: columns that group the records in the place of the household number, e.g. a rent."
-        ),
-    ] = None,
-    control: Annotated[
-        Path | None,
-        typer.Option(help="A file of people who are NOT in the release: what the attacks believe of them is error."),
-    ] = None,
-    match_columns: Annotated[
-        bool, typer.Option("--match-columns", help="Find out by the values which columns belong together.")
-    ] = False,
+    masked: Masked,
+    original: Original,
+    knows: Knows = None,
+    told: Told = None,
+    method: Methods = None,
+    confidential: Wanted = None,
+    percent: Percent = 10.0,
+    estimator: Estimator = None,
+    also: Also = None,
+    second: Second = None,
+    family: Family = None,
+    exact: ExactSeconds = None,
+    household: HouseholdIds = None,
+    members: Members = None,
+    through: Through = None,
+    control: Control = None,
+    match_columns: MatchColumns = False,
     key: Key = None,
     same_order: SameOrder = False,
     lineage: Lineage = None,
     plan: PlanFile = None,
-    hierarchy: Ladders = None,
-    at_most: Annotated[
-        float | None,
-        typer.Option(
-            help="Exit with 1 when more may be re-identified, or learnt about people above what the rest of them teach; "
-            "of membership it bounds the area under the ROC curve."
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(help="Write a report to this HTML file: who is at risk, which columns matter (internal)."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="For attacks that draw lots.")] = None,
+    hierarchy: Hierarchies = None,
+    at_most: AtMost = None,
+    report: InternalReport = None,
+    seed: Lots = None,
     as_json: Json = False,
 ) -> None:
     """Attack a masked file with every attack that applies, and count who is found and what is learnt.
@@ -140,42 +170,22 @@ def attack(
     What is learnt:  tacit attack masked.csv --original patients.csv --same-order --knows zip,birth --confidential diagnosis
     """
     from ..plan.attack_file import AttackConfig, attack_file
-    from ..plan.pairing import Pairing
     from ..plan.trace_file import read_trace
-    from .job import progress_bar
 
-    if at_most is not None and not 0 < at_most <= 1:
-        raise TacitError(f"--at-most {at_most:g} is not a share", fix="give a number in (0, 1], e.g. --at-most 0.05")
-    paired = key is not None or same_order or lineage is not None
-    if at_most is not None and not paired:
-        raise TacitError(
-            "--at-most cannot be judged: it is not said which rows belong together",
-            fix="give one of --key COLUMN, --same-order, --lineage FILE",
-        )
-    if at_most is not None and at_most <= 0.5 and "membership" in split_names(method):
-        raise TacitError(
-            f"--at-most {at_most:g} can never hold for membership: it bounds an area under the ROC curve, and guessing has 0.5",
-            fix="give a number above 0.5, e.g. --at-most 0.6",
-        )
-    _check_option_used("--also", bool(also), ("composition", "membership"), split_names(method))
-    _check_option_used("--second", bool(second), ("bridge",), split_names(method))
-    parameters = _parameters_from_options(family, exact, estimator, split_names(method)) | _of_households(
-        members, split_names(through), split_names(method)
+    methods, pairing = split_names(method), make_pairing(key, same_order, lineage)
+    _check_threshold(at_most, methods, paired=pairing is not None)
+    parameters = _parameters_from_options(
+        methods, family=family, exact=exact, estimator=estimator, members=members, through=split_names(through)
     )
-    if report is not None:
-        from ..report import page_target
-
-        page_target(report)
-    known = original_file(original, plan, hierarchy)
-    if household is not None:
-        check_columns(household, known.columns)
-        others = {column: "other" for column, role in known.roles.items() if role == "household"}
-        known = known.with_metadata(roles={**known.roles, **others, household: "household"})
-    intrusion = AttackConfig(
+    _check_option_used("--also", bool(also), ("composition", "membership"), methods)
+    _check_option_used("--second", bool(second), ("bridge",), methods)
+    check_page(report)
+    known = _with_household(original_file(original, plan, hierarchy), household)
+    config = AttackConfig(
         knows=split_names(knows),
         told=() if told is None else read_trace(told),
         control=None if control is None else other_file(control, "--control", plan=plan, hierarchies=hierarchy),
-        attacks=split_names(method),
+        attacks=methods,
         parameters=_merge_parameters(plan, parameters),
         match=match_columns,
         learn=split_names(confidential),
@@ -183,21 +193,50 @@ def attack(
         percent=percent,
         second=split_names(second),
     )
-    pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
     with progress_bar() as progress:
-        found = attack_file(masked, known, intrusion, pairing=pairing, seed=seed, progress=progress)
-    _check_any_attack_run(found, split_names(method))
+        found = attack_file(masked, known, config, pairing=pairing, seed=seed, progress=progress)
+    _check_any_attack_run(found, methods)
     _print_results(found, as_json=as_json)
     held = _is_requirement_met(found, at_most)
     if report is not None:
-        from ..plan.attack_findings import attack_findings
-        from ..report import write_page
-
-        with progress_bar() as progress:
-            title = f"Attack on {masked.name}"
-            findings = attack_findings(found, title=title, required=at_most, seed=seed, progress=progress)
-        write_page(findings, report)
+        _write_report(found, report, title=f"Attack on {masked.name}", required=at_most, seed=seed)
     raise typer.Exit(0 if held else 1)
+
+
+def _check_threshold(at_most: float | None, methods: Sequence[str], *, paired: bool) -> None:
+    """Refuse a bound that cannot be judged, or can never hold."""
+    if at_most is None:
+        return
+    if not 0 < at_most <= 1:
+        raise TacitError(f"--at-most {at_most:g} is not a share", fix="give a number in (0, 1], e.g. --at-most 0.05")
+    if not paired:
+        raise TacitError(
+            "--at-most cannot be judged: it is not said which rows belong together",
+            fix="give one of --key COLUMN, --same-order, --lineage FILE",
+        )
+    if at_most <= 0.5 and "membership" in methods:
+        raise TacitError(
+            f"--at-most {at_most:g} can never hold for membership: it bounds an area under the ROC curve, and guessing has 0.5",
+            fix="give a number above 0.5, e.g. --at-most 0.6",
+        )
+
+
+def _with_household(known: Release, household: str | None) -> Release:
+    """The intruder's file with this column of household ids, and no other."""
+    if household is None:
+        return known
+    check_columns(household, known.columns)
+    others = {column: "other" for column, role in known.roles.items() if role == "household"}
+    return known.with_metadata(roles={**known.roles, **others, household: "household"})
+
+
+def _write_report(found: FileAttack, report: Path, *, title: str, required: float | None, seed: int | None) -> None:
+    from ..plan.attack_findings import attack_findings
+    from ..report import write_page
+
+    with progress_bar() as progress:
+        findings = attack_findings(found, title=title, required=required, seed=seed, progress=progress)
+    write_page(findings, report)
 
 
 def _merge_parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -209,15 +248,24 @@ def _merge_parameters(plan: Path | None, given: dict[str, dict[str, Any]]) -> di
 
 
 def _parameters_from_options(
-    family: str | None, exact: float | None, estimator: str | None, methods: Sequence[str]
+    methods: Sequence[str],
+    *,
+    family: str | None,
+    exact: float | None,
+    estimator: str | None,
+    members: float | None,
+    through: Sequence[str],
 ) -> dict[str, dict[str, Any]]:
     """Parameters of attacks that have an option of their own; one for an attack that is not to be made is a mistake."""
     if exact is not None and not exact > 0:
         raise TacitError(f"--exact {exact:g} leaves no time for any answer", fix="give CPU seconds, e.g. --exact 60")
+    number = int(members) if members is not None and float(members).is_integer() else members
     options: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
         ("--family", "learned", None if family is None else {"family": family}),
         ("--exact", "learned", None if exact is None else {"effort": "exact", "seconds": exact}),
         ("--estimator", "inference", None if estimator is None else {"estimator": estimator}),
+        ("--members", "household", None if number is None else {"members": number}),
+        ("--through", "household", {"through": tuple(through)} if through else None),
     )
     found: dict[str, dict[str, Any]] = {}
     for option, attack, set_to in options:
@@ -225,16 +273,6 @@ def _parameters_from_options(
         if set_to is not None:
             found[attack] = found.get(attack, {}) | set_to
     return found
-
-
-def _of_households(members: float | None, through: Sequence[str], methods: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Parameters of the attack household that were set."""
-    _check_option_used("--members", members is not None, ("household",), methods)
-    _check_option_used("--through", bool(through), ("household",), methods)
-    number = None if members is None else int(members) if float(members).is_integer() else members
-    found = {"members": number, "through": tuple(through) or None}
-    given = {name: value for name, value in found.items() if value is not None}
-    return {"household": given} if given else {}
 
 
 def _check_option_used(option: str, given: bool, attacks: Sequence[str], methods: Sequence[str]) -> None:
@@ -253,7 +291,7 @@ def _print_results(found: FileAttack, *, as_json: bool) -> None:
         typer.echo(f"warning: {warning}", err=True)
     if as_json:
         plain = [*(one.as_json() for one in found.all_attacks), *(one.as_json() for one in found.taught)]
-        print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
+        print_json(plain)
         return
     for attacked in found.all_attacks:
         print(f"attack: {attacked.name}")
@@ -309,8 +347,3 @@ def _is_requirement_met(found: FileAttack, at_most: float | None) -> bool:
             fix="give --plan PLAN or --hierarchy",
         )
     return held
-
-
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(attack)

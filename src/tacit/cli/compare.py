@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import TacitError
-from .options import Columns, Json, Key, Ladders, Lineage, PlanFile, SameOrder, original_file, other_file, split_names
+from .options import (
+    Columns,
+    Hierarchies,
+    Json,
+    Key,
+    Lineage,
+    PlanFile,
+    SameOrder,
+    make_pairing,
+    original_file,
+    other_file,
+    split_names,
+)
+from .terminal import print_json
+
+if TYPE_CHECKING:
+    from ..plan.compare_file import FileComparison
+
+Percent = Annotated[float, typer.Option(help="Width of the intervals in which a number counts as disclosed.")]
+Losses = Annotated[
+    Columns, typer.Option("--loss", help="A loss that is measured when asked for, or all; see tacit methods loss.")
+]
+Earlier = Annotated[
+    list[Path] | None,
+    typer.Option(help="An edition about the same people that was released before; repeatable."),
+]
+Knows = Annotated[
+    Columns, typer.Option(help="With --earlier: columns that the intruder knows; the plan's quasi-identifiers.")
+]
+Wanted = Annotated[
+    Columns, typer.Option(help="With --earlier: columns that it wants to learn; the plan's confidential ones.")
+]
 
 
 def compare(
@@ -19,21 +49,12 @@ def compare(
     same_order: SameOrder = False,
     lineage: Lineage = None,
     plan: PlanFile = None,
-    hierarchy: Ladders = None,
-    percent: Annotated[float, typer.Option(help="Width of the intervals in which a number counts as disclosed.")] = 10,
-    loss: Annotated[
-        Columns, typer.Option("--loss", help="A loss that is measured when asked for, or all; see tacit methods loss.")
-    ] = None,
-    earlier: Annotated[
-        list[Path] | None,
-        typer.Option(help="An edition about the same people that was released before; repeatable."),
-    ] = None,
-    knows: Annotated[
-        Columns, typer.Option(help="With --earlier: columns that the intruder knows; the plan's quasi-identifiers.")
-    ] = None,
-    confidential: Annotated[
-        Columns, typer.Option(help="With --earlier: columns that it wants to learn; the plan's confidential ones.")
-    ] = None,
+    hierarchy: Hierarchies = None,
+    percent: Percent = 10,
+    loss: Losses = None,
+    earlier: Earlier = None,
+    knows: Knows = None,
+    confidential: Wanted = None,
     as_json: Json = False,
 ) -> None:
     """Compare a masked file with its original: means, variances, correlations; row by row when rows can be paired.
@@ -48,17 +69,14 @@ def compare(
     """
     from ..plan.compare_file import compare_file
     from ..plan.earlier_releases import EarlierReleases, check_files
-    from ..plan.pairing import Pairing
-    from ..result import Results
 
-    paired = key is not None or same_order or lineage is not None
-    pairing = Pairing(key=key, same_order=same_order, lineage=lineage) if paired else None
+    pairing = make_pairing(key, same_order, lineage)
     if (knows or confidential) and not earlier:
         raise TacitError(
             "--knows and --confidential are for editions that were released before", fix="give one: --earlier FILE"
         )
     check_files(earlier or (), original=original, masked=masked)
-    editions = {
+    before = {
         str(path): other_file(path, f"--earlier {path}", plan=plan, hierarchies=hierarchy) for path in earlier or ()
     }
     found = compare_file(
@@ -67,26 +85,26 @@ def compare(
         pairing=pairing,
         percent=percent,
         wanted=split_names(loss),
-        editions=EarlierReleases(earlier=editions, knows=split_names(knows), learn=split_names(confidential))
-        if editions
+        editions=EarlierReleases(earlier=before, knows=split_names(knows), learn=split_names(confidential))
+        if before
         else None,
     )
-    for warning in found.warnings:
-        typer.echo(f"warning: {warning}", err=True)
-    if as_json:
-        every = [one.as_json() for one in (*(found.losses or ()), *found.disclosed, *found.composed)]
-        print(json.dumps(every, ensure_ascii=False, indent=2, default=str))
-    else:
-        parts = {
-            "": found.losses,
-            "What is disclosed\n": found.disclosed,
-            "With what was released before\n": found.composed,
-        }
-        print("\n\n".join(f"{title}{Results(tuple(part))}" for title, part in parts.items() if part))
-    if not paired:
+    _print_results(found, as_json=as_json)
+    if pairing is None:
         typer.echo("\nnote: rows are not paired, so only the columns as a whole are compared", err=True)
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(compare)
+def _print_results(found: FileComparison, *, as_json: bool) -> None:
+    from ..result import Results
+
+    for warning in found.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    if as_json:
+        print_json([one.as_json() for one in (*(found.losses or ()), *found.disclosed, *found.composed)])
+        return
+    parts = {
+        "": found.losses,
+        "What is disclosed\n": found.disclosed,
+        "With what was released before\n": found.composed,
+    }
+    print("\n\n".join(f"{title}{Results(tuple(part))}" for title, part in parts.items() if part))

@@ -1,4 +1,4 @@
-"""``tacit explore PLAN``: the risk–utility map, and the best release on it."""
+"""``tacit explore PLAN`` and ``tacit curve PLAN``: the risk–utility map with its best release, and one parameter varied."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Json
+from .options import Json, PlanArgument, Report, Seed, parse_value
+from .terminal import check_page, print_json, progress_bar
 
 if TYPE_CHECKING:
     from ..study.data_kind import StudyPlan
@@ -60,13 +61,12 @@ def _run_study(
 ) -> None:
     from ..report.study_folder import STORE, write_study
     from ..study import explore as explored
-    from .job import progress_bar
 
     with progress_bar() as progress:
         found = explored(loaded, store=folder / STORE, progress=progress, **asked)
     write_study(found, folder, command=command)
     if as_json:
-        print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
+        print_json(found.as_json())
     else:
         print(
             "\n".join(
@@ -155,6 +155,46 @@ def _write_plan(text: str, path: Path) -> None:
         ) from problem
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(explore)
+def curve(
+    plan: PlanArgument,
+    parameter: Annotated[str, typer.Option(help="The parameter of a step that is varied, e.g. percent.")],
+    values: Annotated[str, typer.Option(help="Its values, with commas between them, e.g. 2,5,10,20.")],
+    step: Annotated[
+        int | None,
+        typer.Option(help="Which step, counted from 1; needed when several take it."),
+    ] = None,
+    seed: Seed = None,
+    report: Report = None,
+    as_json: Json = False,
+) -> None:
+    """Mask the file of a plan with several values of one parameter, and attack each; nothing is released.
+
+    Example:  tacit curve plan.toml --parameter percent --values 2,5,10,20 --report curve.html
+    """
+    from ..plan import load
+    from ..plan.curve import parameter_curve
+
+    check_page(report)
+    loaded = load(plan)
+    with progress_bar() as progress:
+        found = parameter_curve(
+            loaded, parameter, _parse_list(values), step=step, seed=seed, progress=progress
+        )  # fmt: skip
+    if report is not None:
+        from ..report import write_page
+
+        write_page(found, report)
+    if as_json:
+        print_json(found.curve.as_json())
+    else:
+        print(found.curve)
+    if found.flat_note:
+        typer.echo(f"note: {found.flat_note}", err=True)
+
+
+def _parse_list(text: str) -> list[Any]:
+    """As a JSON list where it is one, so that tables and lists may hold commas; else cut at the commas."""
+    try:
+        return list(json.loads(f"[{text}]"))
+    except json.JSONDecodeError:
+        return [parse_value(one) for one in text.split(",") if one.strip()]

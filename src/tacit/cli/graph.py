@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Columns, Encoding, Json, Separator, Strict, parse_values, split_names
+from .options import Columns, Encoding, Json, OutFolder, ReleaseSeed, Separator, Strict, parse_values, split_names
+from .terminal import print_json, print_outcome, progress_bar
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from ..attack.runner import AttackResult
+    from ..graphs.attack.attack import GraphAttack
+    from ..graphs.attack.scenario import KnownLinks
     from ..graphs.graph import Graph
+    from ..graphs.masked import MaskedGraph
 
 
 graph = typer.Typer(no_args_is_help=True, help="Audit, protect and attack networks, and make synthetic ones.")
@@ -53,26 +60,25 @@ def audit(
     Example:  tacit graph audit edges.csv --nodes people.csv --quasi age,town --structure degree
     """
     from ..plan.graph.audit import audit_graph
-    from ..seed import read_seed, secret_seed
-    from .job import progress_bar
 
     reading = {"separator": separator, "encoding": encoding}
     held = _read_graph(file, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
-    key = secret_seed() if seed is None else read_seed(seed)
     with progress_bar() as progress:
-        found = audit_graph(held, structure=_check_structure(structure), seed=key, wrong=wrong, progress=progress)
-    print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str) if as_json else found)
+        found = audit_graph(
+            held, structure=_check_structure(structure), seed=_choose_seed(seed), wrong=wrong, progress=progress
+        )
+    if as_json:
+        print_json(found.as_json())
+    else:
+        print(found)
     raise typer.Exit(1 if found.singled_out else 0)
 
 
 @graph.command()
 def protect(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [graph].")],
-    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
-    seed: Annotated[
-        str | None,
-        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
-    ] = None,
+    out: OutFolder = None,
+    seed: ReleaseSeed = None,
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:
@@ -87,18 +93,13 @@ def protect(
     from ..report.graph_folder import released_graph
     from ..report.graph_statement import graph_summary
     from ..seed import read_seed
-    from .job import placed_text, progress_bar
 
     loaded = load_graph_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
     with progress_bar() as progress:
         outcome, placed = released_graph(loaded, target, seed=chosen, strict=strict, progress=progress)
-    if as_json:
-        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
-    else:
-        print(graph_summary(outcome))
-        print("\n" + placed_text(placed))
+    print_outcome(outcome, placed, graph_summary, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 
@@ -136,39 +137,27 @@ def attack(
 
     Example:  tacit graph attack out/public/network/edges.csv --original edges.csv --lineage out/internal/lineage.parquet
     """
-    from ..graphs.attack.reidentify import attacked_nodes, worst_runs
-    from ..graphs.attack.scenario import is_drawn, knowledge_of
     from ..graphs.files import read_graph, read_lineage
-    from ..plan.graph.attack_run import RUNS
     from ..plan.graph.intruder import attacks_of
     from ..plan.graph.people import numbers_of
-    from ..seed import child_seed, read_seed, secret_seed
-    from .graph_output import add_coalition, attacks_text, known_links, select_attacks
-    from .job import progress_bar
 
     reading = {"separator": separator, "encoding": encoding}
     before = _read_graph(original, nodes=nodes, label=label, ends=ends, directed=directed, quasi=quasi, **reading)
     released = read_graph(masked, nodes=masked_nodes, directed=before.directed)
     people = read_lineage(lineage, released=released.size, original=before.size)
-    key = secret_seed() if seed is None else read_seed(seed)
-    attacks = select_attacks(
-        add_coalition(attacks_of(_check_structure(structure), []), split_names(members), before), split_names(method)
+    attacks = _add_coalition(attacks_of(_check_structure(structure), []), split_names(members), before)
+    knows = {
+        "targets": numbers_of(split_names(targets), before, "--targets") if targets else None,
+        "seeds": _known_links(seeds, before, people),
+        "wrong": wrong,
+    }
+    found = _attack_repeatedly(
+        released, before, people, _select_attacks(attacks, split_names(method)), knows, seed=_choose_seed(seed)
     )
-    sought = numbers_of(split_names(targets), before, "--targets") if targets else None
-    links = known_links(seeds, before, people)
-    runs = []
-    with progress_bar() as progress:
-        for run in range(RUNS if is_drawn(links, wrong) else 1):
-            drawn = child_seed(key, "intruder", run)
-            known = knowledge_of(before, people, targets=sought, wrong=wrong, seeds=links, seed=drawn)
-            seed_of_run = child_seed(key, "attacks", run)
-            runs.append(attacked_nodes(released, known, people, attacks, seed=seed_of_run, progress=progress))
-    found = worst_runs(runs)
-    print(
-        json.dumps([one.as_json() for one in found], ensure_ascii=False, indent=2, default=str)
-        if as_json
-        else attacks_text(found)
-    )
+    if as_json:
+        print_json([one.as_json() for one in found])
+    else:
+        print(_format_attacks(found))
     worst = max((one.result.worst_case for one in found if one.result is not None), default=0.0)
     raise typer.Exit(1 if at_most is not None and worst > at_most else 0)
 
@@ -194,20 +183,17 @@ def synth(
     Example:  tacit graph synth degree_sequence --like edges.csv --out synthetic.csv
     """
     from ..graphs.files import write_graph
-    from ..seed import read_seed, secret_seed
-    from .graph_output import generator_of, made_text
-    from .job import progress_bar
 
     source = None if like is None else _read_graph(like, separator=separator, encoding=encoding)
-    made_by = generator_of(method, parse_values(parameter, "--set") or {}, source)
+    made_by = _make_generator(method, parse_values(parameter, "--set") or {}, source)
     with progress_bar() as progress:
-        made = made_by.made(seed=secret_seed() if seed is None else read_seed(seed), progress=progress)
+        made = made_by.generate(seed=_choose_seed(seed), progress=progress)
     # All nodes are invented: their order tells of nobody.
     write_graph(made, out, nodes=nodes, order="kept")
     if as_json:
-        print(json.dumps([step.as_json(public=True) for step in made.trace], ensure_ascii=False, indent=2, default=str))
+        print_json([step.as_json(public=True) for step in made.trace])
     else:
-        print(made_text(made))
+        print(_format_made(made))
 
 
 def _read_graph(file: Path, **given: Any) -> Graph:
@@ -230,6 +216,124 @@ def _check_structure(given: str) -> str:
     return given
 
 
-def add(app: typer.Typer) -> None:
-    """Put the commands into the list."""
-    app.add_typer(graph, name="graph")
+def _choose_seed(text: str | None) -> int | bytes:
+    from ..seed import read_seed, secret_seed
+
+    return secret_seed() if text is None else read_seed(text)
+
+
+def _attack_repeatedly(
+    released: Graph,
+    original: Graph,
+    people: np.ndarray,
+    attacks: Mapping[str, GraphAttack],
+    knows: Mapping[str, Any],
+    *,
+    seed: int | bytes,
+) -> Sequence[AttackResult]:
+    """The worst of several runs where what the intruder knows is drawn, else of one."""
+    from ..graphs.attack.reidentify import attacked_nodes, worst_runs
+    from ..graphs.attack.scenario import is_drawn, knowledge_of
+    from ..plan.graph.attack_run import RUNS
+    from ..seed import child_seed
+
+    runs = []
+    with progress_bar() as progress:
+        for run in range(RUNS if is_drawn(knows["seeds"], knows["wrong"]) else 1):
+            known = knowledge_of(original, people, seed=child_seed(seed, "intruder", run), **knows)
+            drawn = child_seed(seed, "attacks", run)
+            runs.append(attacked_nodes(released, known, people, attacks, seed=drawn, progress=progress))
+    return worst_runs(runs)
+
+
+def _select_attacks(attacks: Mapping[str, GraphAttack], names: Collection[str]) -> dict[str, GraphAttack]:
+    """The named attacks, or all."""
+    from ..errors import TacitError, suggest_alternative
+
+    unknown = next((name for name in names if name not in attacks), None)
+    if unknown is not None:
+        raise TacitError(
+            f"no attack of such an intruder is called {unknown!r}", fix=suggest_alternative(unknown, list(attacks))
+        )
+    return {name: one for name, one in attacks.items() if not names or name in names}
+
+
+def _add_coalition(
+    attacks: Mapping[str, GraphAttack], members: Sequence[str], original: Graph
+) -> Mapping[str, GraphAttack]:
+    """The attacks with the coalition of those who joined in it, if anybody did."""
+    from ..errors import TacitError
+    from ..graphs.attack.coalition import Coalition
+    from ..plan.graph.people import numbers_of
+
+    if not members:
+        return attacks
+    if "coalition" not in attacks:
+        raise TacitError("a coalition knows the network around itself", fix="--structure network, or no --members")
+    return {**attacks, "coalition": Coalition(members=tuple(numbers_of(members, original, "--members").tolist()))}
+
+
+def _known_links(text: str, original: Graph, people: np.ndarray) -> KnownLinks:
+    """The people whom ``--seeds`` says that the intruder knows: a share, hubs=6, random=6, or labels."""
+    from ..graphs.attack.scenario import check_seeds, pairs_of
+    from ..plan.graph.people import numbers_of
+
+    kind, equals, count = text.partition("=")
+    if equals and kind in ("hubs", "random") and count.isdecimal():
+        links: KnownLinks = {kind: int(count)}
+        check_seeds(links)
+        return links
+    try:
+        share = float(text)
+    except ValueError:
+        return pairs_of(numbers_of(text.split(","), original, "--seeds"), people)
+    check_seeds(share)
+    return share
+
+
+def _format_attacks(found: Sequence[AttackResult]) -> str:
+    """A line for each attack: the share found with its interval beside guessing, or why it was not made."""
+    lines = []
+    for one in found:
+        if one.result is None:
+            lines.append(f"{one.name:<12}  not made: {one.why_not}")
+            continue
+        low, high = one.result.interval or (one.result.value, one.result.value)
+        baseline = one.result.facts.get("baseline")
+        guess = f", guessing {baseline:.2%}" if isinstance(baseline, float) else ""
+        alone = f"; {one.result.facts['share unique']:.1%} have one candidate"
+        lines.append(
+            f"{one.name:<12}  finds {one.result.value:.1%} (95 % interval {low:.1%} to {high:.1%}){guess}{alone}"
+        )
+    return "\n".join(lines)
+
+
+def _make_generator(name: str, given: Mapping[str, Any], like: Graph | None) -> Any:
+    """The generator with its parameters; ``like`` gives it the degrees of a network."""
+    from ..entry import build_from_params
+    from ..errors import TacitError, suggest_alternative
+    from ..graphs.synth import ALL, degree_counts
+
+    if name not in ALL:
+        raise TacitError(f"the generator {name!r} is unknown", fix=suggest_alternative(name, list(ALL)))
+    parameters = {key: _lists_to_tuples(value) for key, value in given.items()}
+    if like is not None:
+        if "degrees" in parameters:
+            raise TacitError("degrees come from --like and from --set", fix="give one of them")
+        parameters["degrees"] = degree_counts(like)
+    return build_from_params(name, ALL[name].call, parameters)
+
+
+def _lists_to_tuples(value: Any) -> Any:
+    """Lists as tuples, all the way down, because parameters never change."""
+    if isinstance(value, Mapping):
+        return {key: _lists_to_tuples(part) for key, part in value.items()}
+    return tuple(_lists_to_tuples(part) for part in value) if isinstance(value, list) else value
+
+
+def _format_made(made: MaskedGraph) -> str:
+    """What was made, and what it keeps and does not."""
+    from ..result import format_fact
+
+    facts = {name: finding.value for step in made.trace for name, finding in step.outcome.items()}
+    return "\n".join(f"{name:<18}  {format_fact(value)}" for name, value in facts.items() if value not in ({}, None))

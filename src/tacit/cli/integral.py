@@ -16,15 +16,26 @@ from .options import (
     Encoding,
     Json,
     Kinds,
+    Reading,
+    Seed,
     Separator,
     Thousands,
     parse_values,
     read_release,
     split_names,
 )
+from .terminal import print_json, progress_bar
 
 if TYPE_CHECKING:
     from ..models.integral import IntegralPrivacy, ModelSpace, RecurringModel
+
+
+Grid = Annotated[Columns, typer.Option(help="COLUMN=STEP of an amount, e.g. --grid age=5; else half a deviation.")]
+Sizes = Annotated[Columns, typer.Option(help="Records of a database, several with commas; a tenth when absent.")]
+HeldOut = Annotated[
+    float | None,
+    typer.Option(help="Share of the records that judges models and is in no database; a fifth when absent."),
+]
 
 
 def integral(
@@ -34,22 +45,15 @@ def integral(
     target: Annotated[str | None, typer.Option(help="The column that is predicted.")] = None,
     on: Annotated[Columns, typer.Option(help="Columns to learn from; all others when absent.")] = None,
     identifier: Annotated[Columns, typer.Option(help="Columns that are left out.")] = None,
-    grid: Annotated[
-        Columns, typer.Option(help="COLUMN=STEP of an amount, e.g. --grid age=5; else half a deviation.")
-    ] = None,
+    grid: Grid = None,
     parameter: Annotated[Columns, typer.Option(help="NAME=VALUE of the model, e.g. --parameter depth=4.")] = None,
-    size: Annotated[
-        Columns, typer.Option(help="Records of a database, several with commas; a tenth when absent.")
-    ] = None,
+    size: Sizes = None,
     draws: Annotated[int, typer.Option(help="How many databases are drawn.")] = 1000,
-    held_out: Annotated[
-        float | None,
-        typer.Option(help="Share of the records that judges models and is in no database; a fifth when absent."),
-    ] = None,
+    held_out: HeldOut = None,
     disjoint: Annotated[int, typer.Option(help="So many generators must share no record, two by two.")] = 1,
     share: Annotated[float, typer.Option(help="No record may be in a larger share of the generators.")] = 1.0,
     delta: Annotated[float, typer.Option(help="Count models within this distance as one.")] = 0.0,
-    seed: Annotated[int | None, typer.Option(help="Make the run repeatable.")] = None,
+    seed: Seed = None,
     out: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     kind: Kinds = None,
     separator: Separator = None,
@@ -65,10 +69,9 @@ def integral(
     """
     from ..models.integral import IntegralPrivacy, find_recurrent_models
     from ..seed import secret_seed
-    from .job import progress_bar
 
     _check_writable(out)
-    reading = {"separator": separator, "encoding": encoding, "decimal": decimal, "thousands": thousands, "dates": dates}
+    reading = Reading(separator, encoding, decimal, thousands, dates)
     asked = IntegralPrivacy(k=k, disjoint=disjoint, share=share)
     learner = _make_learner(
         model,
@@ -140,7 +143,7 @@ def _print_results(
     verdict = asked.holds(nearest)
     if as_json:
         plain = {"space": space.as_json(), "verdict": verdict.as_json(), "candidate": nearest.as_json()}
-        print(json.dumps(plain, ensure_ascii=False, indent=2, default=str))
+        print_json(plain)
         return
     print("\n\n".join(str(part) for part in (space, verdict, nearest)))
     if found is None:
@@ -149,8 +152,3 @@ def _print_results(
         )
     elif out is not None:
         print(f"\nmodel  {out}")
-
-
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(integral)

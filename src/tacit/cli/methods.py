@@ -6,13 +6,14 @@ import json
 import re
 import shutil
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from .options import Json
+from .options import Json, parse_pairs
+from .terminal import print_json
 
 ROOMS = (
     "risk", "models", "protect", "attack", "loss", "tables",
@@ -37,11 +38,9 @@ def methods(
 
     Example:  tacit methods protect   ·   tacit methods rank_swap   ·   tacit methods --tag about=attribute
     """
-    from .options import parse_pairs
-
     rows = listed_methods(which, parse_pairs(tag, "--tag"))
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
+        print_json(rows)
     elif which is None or which in ROOMS:
         _print_list(rows)
     else:
@@ -149,8 +148,6 @@ def _format_type(call: Any, kind: str) -> str:
 
 def _plan_example(room: str, name: str, entry: Any) -> str:
     """How it stands in a plan; measures are taken by every run."""
-    from .inline_toml import step_lines, to_inline_toml
-
     if room == "protect":
         from ..protect import to_json
         from ..release.trace import to_plain_data
@@ -172,6 +169,29 @@ def _plan_example(room: str, name: str, entry: Any) -> str:
     return ""
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(methods)
+def to_inline_toml(value: Any) -> str:
+    """A value as inline TOML; what is None is left out.
+
+    >>> to_inline_toml({"zip": 1, "a b": ["x", True]})
+    '{ zip = 1, "a b" = ["x", true] }'
+    """
+    if isinstance(value, Mapping):
+        inside = (f"{_format_key(key)} = {to_inline_toml(part)}" for key, part in value.items() if part is not None)
+        return "{ " + ", ".join(inside) + " }" if value else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(to_inline_toml(part) for part in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def step_lines(section: str, given: Mapping[str, Any], *, without: Iterable[str] = ()) -> list[str]:
+    """The lines of a step of a plan.
+
+    >>> step_lines("protect", {"method": "suppress_records", "k": 3})
+    ['[[protect]]', 'method = "suppress_records"', 'k = 3']
+    """
+    kept = {key: value for key, value in given.items() if value is not None and key not in set(without)}
+    return [f"[[{section}]]", *(f"{key} = {to_inline_toml(value)}" for key, value in kept.items())]
+
+
+def _format_key(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() else json.dumps(key, ensure_ascii=False)

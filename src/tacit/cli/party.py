@@ -10,12 +10,10 @@ import typer
 
 from .new_file import refuse_taken, write_new
 from .options import Json
-from .serving import outlive_peers
+from .terminal import outlive_peers, print_json
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from ..multiparty.session import SessionResult
 
 
 party = typer.Typer(no_args_is_help=True, help="Compute together with other houses without showing the data.")
@@ -93,7 +91,7 @@ def check(agreement: AgreementFile, accept_output_disclosure: Accepts = False, a
         "parties": {one.name: f"{one.host}:{one.port} {one.fingerprint}" for one in loaded.members},
     }
     if as_json:
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        print_json(told)
         return
     for key, value in told.items():
         for line in [f"{name}  {text}" for name, text in value.items()] if isinstance(value, dict) else [value]:
@@ -151,9 +149,11 @@ def join(
         listen=listen,
         transcript=transcript is not None,
     )
-    _print_outcome(
-        found, as_json=as_json
-    )  # first: the others have their result, and a full disk must not cost this party its own
+    # Printed first: the others have their result, and a full disk must not cost this party its own.
+    if as_json:
+        print_json(found.as_json())
+    else:
+        print(found)
     for path, content in ((out, found.as_json()), (transcript, found.transcript())):
         if path is not None:
             write_new(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n", private=True)
@@ -216,12 +216,3 @@ def _read_rows(files: list[Path], name: str) -> pl.DataFrame:
                 where=f"party {name!r}",
             )
     return pl.concat(frames)
-
-
-def _print_outcome(found: SessionResult, *, as_json: bool) -> None:
-    print(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
-
-
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.add_typer(party, name="party")

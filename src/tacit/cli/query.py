@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +12,7 @@ import typer
 
 from ..errors import TacitError
 from .options import Json
+from .terminal import print_json
 
 if TYPE_CHECKING:
     from ..query.client import Client
@@ -50,7 +50,6 @@ def query(
     """
     from ..query.client import Client
     from ..query.refusal import Refusal
-    from . import query_output as shown
 
     wanted: dict[str, bool] = {
         "cost": cost, "dummy": dummy, "datasets": datasets, "budget": budget, "history": history, "verify": verify
@@ -62,8 +61,10 @@ def query(
         except Refusal as refusal:
             _print_refusal(refusal, as_json)
             raise typer.Exit(1) from None
-    layout: Callable[[Any], str] = getattr(shown, action)
-    print(json.dumps(found, ensure_ascii=False, indent=2) if as_json else layout(found))
+    if as_json:
+        print_json(found)
+    else:
+        print(FORMATS[action](found))
     raise typer.Exit(1 if action == "verify" and not found["holds"] else 0)
 
 
@@ -99,11 +100,123 @@ def _read_key(file: Path | None) -> str:
 
 def _print_refusal(refusal: Any, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(refusal.as_json(), ensure_ascii=False, indent=2))
+        print_json(refusal.as_json())
     else:
         print(f"refused ({refusal.code}): {refusal.what}\n  hint: {refusal.fix}", file=sys.stderr)
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(query)
+def _format_answer(said: dict[str, Any]) -> str:
+    """An answer: the table, its accuracy, what it cost."""
+    price = "nothing: it was answered before" if said["repeated"] else said["cost_text"]
+    price = "nothing: made-up data" if said["dummy"] else price
+    rows = [
+        [_with_width(value, width) for value, width in zip(row, widths, strict=True)]
+        for row, widths in zip(said["rows"], said["accuracy"], strict=True)
+    ]
+    noisy = any(width for widths in said["accuracy"] for width in widths)
+    meant = ["± is the half-width of a 95 % interval of the noise"] if noisy else []
+    return "\n".join([_format_table(said["columns"], rows), "", *meant, f"cost: {price}", *_note_lines(said)])
+
+
+def _format_cost(said: dict[str, Any]) -> str:
+    """A preview: price, accuracy, what is left, and whether it would be refused."""
+    left = [f"{cap['scope']} {cap['name']}: {cap['text']}" for cap in said["caps"]]
+    refusal = said["refusal"]
+    would = [f"would be refused ({refusal['code']}): {refusal['sentence']}"] if refusal else []
+    return "\n".join([f"would cost {said['cost_text']}", *_accuracy_lines(said), *left, *would, *_note_lines(said)])
+
+
+def _format_datasets(said: list[dict[str, Any]]) -> str:
+    """The declared columns of each data set."""
+    return "\n\n".join(
+        f"{one['name']} (mode {one['mode']}, version {one['version']}"
+        + (f", spends {one['spends']}" if one["spends"] else "")
+        + ")\n"
+        + _format_table(
+            ("column", "kind", "declared"), [(c["name"], c["kind"], _format_domain(c)) for c in one["columns"]]
+        )
+        for one in said
+    )
+
+
+def _format_budget(said: list[dict[str, Any]]) -> str:
+    """What is left under each cap."""
+    rows = [(one["dataset"], cap["scope"], cap["name"], cap["text"]) for one in said for cap in one["caps"]]
+    return _format_table(("data set", "cap of", "name", "left"), rows)
+
+
+def _format_history(said: list[dict[str, Any]]) -> str:
+    """One line for each line of the ledger."""
+    rows = [
+        (
+            line["number"],
+            line["time"],
+            line["kind"],
+            line["account"],
+            line["dataset"],
+            line["cost"]["amount"],
+            _format_outcome(line),
+        )
+        for line in said
+    ]
+    return _format_table(("line", "time", "kind", "account", "data set", "cost", "outcome"), rows)
+
+
+def _format_verify(said: dict[str, Any]) -> str:
+    """Whether the chain holds."""
+    lines = f"{said['lines']} lines, head {said['head']}"
+    return (
+        f"{lines}\nthe chain holds" if said["holds"] else f"{lines}\nBROKEN at line {said['broken']}: {said['problem']}"
+    )
+
+
+def _format_outcome(line: dict[str, Any]) -> str:
+    answer = line["answer"] or {}
+    return answer.get("code") or (
+        f"{len(answer['figures'])} rows, of line {line['charge']}" if "figures" in answer else ""
+    )
+
+
+def _format_domain(column: dict[str, Any]) -> str:
+    if "values" in column:
+        return ", ".join(map(str, column["values"][:8])) + (", …" if len(column["values"]) > 8 else "")
+    return f"{column['low']} … {column['high']}" if "low" in column else ""
+
+
+def _accuracy_lines(said: dict[str, Any]) -> list[str]:
+    pairs = zip(said["columns"], said["kinds"], said["accuracy"], strict=True)
+    return [f"{name}: ± {width:g} in 95 of 100 answers" for name, kind, width in pairs if kind == "figure" and width]
+
+
+def _with_width(value: Any, width: float | None) -> str:
+    return f"{_format_cell(value)} ± {width:.4g}" if width and value is not None else _format_cell(value)
+
+
+def _note_lines(said: dict[str, Any]) -> list[str]:
+    return [f"note: {note}" for note in said["notes"]]
+
+
+def _format_table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    cells = [list(names), *([_format_cell(value) for value in row] for row in rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(names))]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells
+    )
+
+
+def _format_cell(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_format_cell(end) for end in value)}]"
+    return "(missing)" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+FORMATS: dict[str, Callable[[Any], str]] = {
+    "query": _format_answer,
+    "dummy": _format_answer,
+    "cost": _format_cost,
+    "datasets": _format_datasets,
+    "budget": _format_budget,
+    "history": _format_history,
+    "verify": _format_verify,
+}
+"""Action → what a service said, as text for the terminal."""

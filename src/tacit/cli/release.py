@@ -1,22 +1,23 @@
-"""``tacit release PLAN``: the whole job."""
+"""``tacit release PLAN`` and ``tacit synth PLAN``: the whole job."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from .options import Json, Strict
+from .options import Json, OutFolder, PlanArgument, ReleaseSeed, Strict
+from .terminal import print_note, print_outcome, progress_bar
+
+if TYPE_CHECKING:
+    from ..plan import LoadedPlan, Outcome
 
 
 def release(
-    plan: Annotated[Path, typer.Argument(help="The plan file (TOML).")],
-    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
-    seed: Annotated[
-        str | None,
-        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
-    ] = None,
+    plan: PlanArgument,
+    out: OutFolder = None,
+    seed: ReleaseSeed = None,
     keep_rejected: Annotated[bool, typer.Option(help="Keep a rejected file in internal/.")] = False,
     strict: Strict = False,
     as_json: Json = False,
@@ -29,11 +30,62 @@ def release(
     Example:  tacit release plan.toml --out out
     """
     from ..plan import load
-    from .job import run_and_exit
 
-    run_and_exit(load(plan), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    _run_and_exit(load(plan), out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(release)
+def synth(
+    plan: Annotated[
+        Path, typer.Argument(help="The plan file (TOML); [synth] says who is kept back, how many are made.")
+    ],
+    out: OutFolder = None,
+    seed: ReleaseSeed = None,
+    keep_rejected: Annotated[bool, typer.Option(help="Keep rejected files in internal/.")] = False,
+    strict: Strict = False,
+    as_json: Json = False,
+) -> None:
+    """Make synthetic files as the plan says, attack them beside people kept back, measure their use, and publish them.
+
+    It is tacit release for a plan one of whose steps is a generator. Exit code 0: released. 1: a requirement is not
+    met, or the run is strict and something is not covered; nothing is released. 2: a mistake in plan or data.
+
+    Example:  tacit synth plan.toml --out out
+    """
+    from ..plan import load
+    from ..plan.synthesis import as_synthesis
+
+    loaded = as_synthesis(load(plan))
+    _run_and_exit(loaded, out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+
+
+def _run_and_exit(
+    plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, strict: bool, as_json: bool
+) -> NoReturn:
+    """Run and publish a plan, and end with its exit code."""
+    from ..seed import read_seed
+
+    target = out if out is not None else plan.folder / plan.plan.output.directory
+    chosen = None if seed is None else read_seed(seed)
+    outcome = run_job(plan, target, seed=chosen, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    raise typer.Exit(0 if outcome.passes else 1)
+
+
+def run_job(
+    plan: LoadedPlan,
+    out: Path,
+    *,
+    seed: int | bytes | None = None,
+    keep_rejected: bool = False,
+    as_json: bool = False,
+    strict: bool = False,
+) -> Outcome:
+    """Run and publish a plan, and print what came of it."""
+    from ..report import summary
+    from ..report.release_job import run_release_job
+
+    with progress_bar() as progress:
+        outcome, placed = run_release_job(
+            plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, say=print_note, progress=progress
+        )
+    print_outcome(outcome, placed, summary, as_json=as_json, verb="released")
+    return outcome

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Columns, Json, parse_pairs, parse_values, split_names
+from .options import Columns, Json, ReleaseSeed, parse_pairs, parse_values, split_names
+from .terminal import print_json, progress_bar
 
 if TYPE_CHECKING:
+    from ..protect.rules.baskets import Baskets
+    from ..protect.rules.build import Form
+    from ..protect.rules.hide import HidingResult
     from ..protect.rules.problem import HidingMethod
+    from ..report.commit import CommitResult
+    from ..report.rules_folder import RulesOutcome
 
 
 rules = typer.Typer(no_args_is_help=True, help="Mine transactions, and hide item-sets and rules in them.")
@@ -73,7 +79,7 @@ def mine(
             raise TacitError("the file is there already", where=str(out), fix="choose another name with --out")
         save(frame, out)
     if as_json:
-        print(json.dumps({"transactions": held.size, "patterns": frame.to_dicts()}, ensure_ascii=False, indent=2))
+        print_json({"transactions": held.size, "patterns": frame.to_dicts()})
         return
     print(repr(held) + (f", {held.doubled:,} repeated items counted once" if held.doubled else ""))
     name = frame.columns[0]
@@ -86,42 +92,45 @@ def mine(
     )
 
 
+Sensitive = Annotated[Columns, typer.Option(help="A set 'bread, milk' or a rule 'bread -> milk' to hide; repeated.")]
+SensitiveFile = Annotated[Path | None, typer.Option(help="A text file with one of them a line.")]
+Method = Annotated[str, typer.Option(help="exact, border, sliding_window, min_fia or max_fia.")]
+MethodOptions = Annotated[
+    Columns, typer.Option("--set", help="NAME=VALUE of the method, e.g. --set keep=none --set window=1000.")
+]
+Blocked = Annotated[bool, typer.Option("--block", help="Mark items as unknown (?) instead of taking them out.")]
+Decoys = Annotated[float, typer.Option(help="Marks in transactions without the item, for each mark.")]
+Psi = Annotated[
+    float | None,
+    typer.Option(help="Leave this share of each pattern's support, whatever the threshold; 0 leaves none."),
+]
+Margin = Annotated[float, typer.Option(help="How far below its threshold each pattern falls, as a share of it.")]
+Spread = Annotated[float, typer.Option(help="The same, drawn for each pattern from 0 to this share.")]
+Required = Annotated[
+    Columns, typer.Option(help="NAME=MOST of hiding_failure (0), lost, ghost, dissimilarity, pile_up; repeated.")
+]
+
+
 @rules.command()
 def hide(
     file: File,
     minsup: Support,
     out: Annotated[Path, typer.Option(help="Folder for public/ and internal/.")],
-    sensitive: Annotated[
-        Columns, typer.Option(help="A set 'bread, milk' or a rule 'bread -> milk' to hide; repeated.")
-    ] = None,
-    sensitive_file: Annotated[Path | None, typer.Option(help="A text file with one of them a line.")] = None,
+    sensitive: Sensitive = None,
+    sensitive_file: SensitiveFile = None,
     minconf: Confidence = None,
-    method: Annotated[str, typer.Option(help="exact, border, sliding_window, min_fia or max_fia.")] = "exact",
-    option: Annotated[
-        Columns, typer.Option("--set", help="NAME=VALUE of the method, e.g. --set keep=none --set window=1000.")
-    ] = None,
-    block: Annotated[
-        bool, typer.Option("--block", help="Mark items as unknown (?) instead of taking them out.")
-    ] = False,
-    decoys: Annotated[float, typer.Option(help="Marks in transactions without the item, for each mark.")] = 1.0,
-    psi: Annotated[
-        float | None,
-        typer.Option(help="Leave this share of each pattern's support, whatever the threshold; 0 leaves none."),
-    ] = None,
-    margin: Annotated[
-        float, typer.Option(help="How far below its threshold each pattern falls, as a share of it.")
-    ] = 0.0,
-    spread: Annotated[float, typer.Option(help="The same, drawn for each pattern from 0 to this share.")] = 0.0,
-    require: Annotated[
-        Columns, typer.Option(help="NAME=MOST of hiding_failure (0), lost, ghost, dissimilarity, pile_up; repeated.")
-    ] = None,
+    method: Method = "exact",
+    option: MethodOptions = None,
+    block: Blocked = False,
+    decoys: Decoys = 1.0,
+    psi: Psi = None,
+    margin: Margin = 0.0,
+    spread: Spread = 0.0,
+    require: Required = None,
     form: FormOption = None,
     columns: Chosen = None,
     separator: Between = ";",
-    seed: Annotated[
-        str | None,
-        typer.Option(help="Make the run repeatable (a number, or the text of seed.txt); not for publication then."),
-    ] = None,
+    seed: ReleaseSeed = None,
     as_json: Json = False,
 ) -> None:
     """Hide item-sets and rules in a file of transactions, mine it again by another miner, and publish it if they are gone.
@@ -131,27 +140,15 @@ def hide(
 
     Example:  tacit rules hide shop.basket --minsup 0.02 --sensitive 'bread, milk' --out out
     """
-    from ..errors import TacitError
     from ..plan.register import fingerprint_of
-    from ..protect.rules import audit
-    from ..protect.rules import hide as hidden_in
-    from ..protect.rules.files import read_with_form
-    from ..release.files import writable_name
+    from ..protect.rules import hide as hide_patterns
     from ..report.commit import open_output
-    from ..report.rules_folder import RulesOutcome, publish_rules, stage_file
+    from ..report.rules_folder import publish_rules
     from ..seed import child_seed, read_seed, secret_seed
-    from .job import progress_bar
 
-    named = [*(sensitive or ()), *_read_lines(sensitive_file)]
-    if not named:
-        raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
+    named = _named_patterns(sensitive, sensitive_file)
     least, key = _parse_support(minsup), secret_seed() if seed is None else read_seed(seed)
-    held, shape = read_with_form(file, form=form, columns=split_names(columns) or None, separator=separator)  # type: ignore[arg-type]
-    if shape == "table":
-        raise TacitError(
-            "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
-        )
-    name = file.name if shape is None else writable_name(file.name)
+    held, shape = _read_transactions(file, form=form, columns=split_names(columns) or None, separator=separator)
     steps = {
         "method": method, "set": option, "block": block, "decoys": decoys, "psi": psi, "margin": margin, "spread": spread,
         "form": form, "columns": columns, "separator": separator,
@@ -159,40 +156,84 @@ def hide(
     required = {"sensitive": sorted(named), "minsup": least, "minconf": minconf, "require": require}
     known = fingerprint_of([file], steps=steps, requirements=required)
     inputs = [file, *([sensitive_file] if sensitive_file else [])]
+    chosen = _make_method(method, parse_values(option, "--set"), block=block, decoys=decoys)
     with progress_bar() as progress, open_output(out, inputs, fingerprint=known) as attempts:
-        found = hidden_in(
-            held,
-            named,
-            minsup=least,
-            minconf=minconf,
-            method=_make_method(method, parse_values(option, "--set"), block=block, decoys=decoys),
-            psi=psi,
-            margin=margin,
-            spread=spread,
-            seed=child_seed(key, "hide"),
-            progress=progress,
-        )
-        mixed, order = found.baskets.shuffled(child_seed(key, "order"))
-        content, read = stage_file(mixed, name, form=shape, separator=separator)
-        bounds = {name: float(most) for name, most in parse_pairs(require, "--require").items()}
-        checked = audit(
-            read, held.shuffled(child_seed(key, "order"))[0], named, minsup=least, minconf=minconf, require=bounds
-        )
-        outcome = RulesOutcome(
-            name=name, content=content, hidden=found, audit=checked, lineage=order, seed=key, fingerprint=known, attempts=attempts,
+        found = hide_patterns(
+            held, named, minsup=least, minconf=minconf, method=chosen, psi=psi, margin=margin, spread=spread,
+            seed=child_seed(key, "hide"), progress=progress,
+        )  # fmt: skip
+        outcome = _audit_hidden(
+            found, held, named, file=file, form=shape, separator=separator, minsup=least, minconf=minconf,
+            require=parse_pairs(require, "--require"), seed=key, fingerprint=known, attempts=attempts,
         )  # fmt: skip
         placed = publish_rules(outcome, out)
     if as_json:
-        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
+        print_json(outcome.as_json() | placed.as_json())
     else:
-        print(found)
-        print(checked)
-        for pattern in outcome.as_json()["absent"]:
-            print(f"nothing to hide: {pattern} could not be mined in the first place")
-        if attempts.total:
-            print(attempts)
-        print(f"published  {placed.public or 'nothing'}")
-    raise typer.Exit(0 if checked.holds else 1)
+        _print_hidden(outcome, placed)
+    raise typer.Exit(0 if outcome.audit.holds else 1)
+
+
+def _named_patterns(sensitive: Columns, file: Path | None) -> list[str]:
+    """The sensitive patterns of the command line and of a file."""
+    from ..errors import TacitError
+
+    named = [*(sensitive or ()), *_read_lines(file)]
+    if not named:
+        raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
+    return named
+
+
+def _read_transactions(file: Path, **given: Any) -> tuple[Baskets, Form | None]:
+    """The transactions with the form in which their table holds them; records are refused."""
+    from ..errors import TacitError
+    from ..protect.rules.files import read_with_form
+
+    held, form = read_with_form(file, **given)
+    if form == "table":
+        raise TacitError(
+            "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
+        )
+    return held, form
+
+
+def _audit_hidden(
+    found: HidingResult,
+    held: Baskets,
+    named: Sequence[str],
+    *,
+    file: Path,
+    form: Form | None,
+    separator: str,
+    minsup: float,
+    minconf: float | None,
+    require: Mapping[str, str],
+    seed: int | bytes,
+    **job: Any,
+) -> RulesOutcome:
+    """The file as it would be published, in random order, read back and mined again."""
+    from ..protect.rules import audit
+    from ..release.files import writable_name
+    from ..report.rules_folder import RulesOutcome, stage_file
+    from ..seed import child_seed
+
+    name = file.name if form is None else writable_name(file.name)
+    mixed, order = found.baskets.shuffled(child_seed(seed, "order"))
+    original = held.shuffled(child_seed(seed, "order"))[0]
+    content, read = stage_file(mixed, name, form=form, separator=separator)
+    bounds = {measure: float(most) for measure, most in require.items()}
+    checked = audit(read, original, named, minsup=minsup, minconf=minconf, require=bounds)
+    return RulesOutcome(name=name, content=content, hidden=found, audit=checked, lineage=order, seed=seed, **job)
+
+
+def _print_hidden(outcome: RulesOutcome, placed: CommitResult) -> None:
+    print(outcome.hidden)
+    print(outcome.audit)
+    for pattern in outcome.as_json()["absent"]:
+        print(f"nothing to hide: {pattern} could not be mined in the first place")
+    if outcome.attempts is not None and outcome.attempts.total:
+        print(outcome.attempts)
+    print(f"published  {placed.public or 'nothing'}")
 
 
 def _parse_support(text: str) -> float:
@@ -226,8 +267,3 @@ def _make_method(name: str, given: dict[str, Any], *, block: bool, decoys: float
         raise TacitError(f"--method {name!r} is unknown", fix=suggest_alternative(name, list(known)))
     chosen: HidingMethod = build_from_params(name, known[name], given)
     return Block(by=chosen, decoys=decoys) if block else chosen
-
-
-def add(app: typer.Typer) -> None:
-    """Put the commands into the list."""
-    app.add_typer(rules, name="rules")

@@ -1,4 +1,4 @@
-"""``tacit serve``: a query service over data that stay where they are."""
+"""``tacit serve`` and ``tacit studio``: a query service over data that stay where they are, and the whole job in a browser."""
 
 from __future__ import annotations
 
@@ -8,10 +8,57 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TacitError
-from .serving import outlive_peers
+from .new_file import write_new
+from .terminal import outlive_peers
 
 if TYPE_CHECKING:
     from ..query.service import Service
+
+SERVICE = """\
+# A query service over made-up patients (tacit example clinic). Start it with: tacit serve SERVICE.toml
+[service]
+host = "127.0.0.1"              # beyond loopback: tls = {{ certificate = "…", key = "…" }}
+port = 8470
+ledger = "ledger.db"            # or postgresql://…
+grid = 0.1                      # seconds: answers leave on this grid, whatever the engine took
+time_limit = 10                 # seconds: then refused, and charged
+
+[dataset.patients]
+path = "clinic.csv"
+version = "2024"
+mode = "dp"                     # noise on every answer
+unit = "household"              # whole households are protected, not only persons
+rows_per_unit = 6               # of a household at most six rows count
+neighbours = "add_remove"
+budget = {{ epsilon = 10, delta = 1e-6 }}
+threshold_delta = 1e-8          # δ of a question by keys without a list, such as zip
+[dataset.patients.columns]      # all that analysts see of the data before they ask
+sex = {{ kind = "category", values = ["F", "M", "X"] }}
+birth = {{ kind = "date", low = 1920-01-01, high = 2024-12-31 }}
+education = {{ kind = "integer", low = 0, high = 8 }}
+visits = {{ kind = "integer", low = 1, high = 20, confidential = true }}
+income = {{ kind = "number", low = 0, high = 100000, step = 1, confidential = true }}
+rent = {{ kind = "number", low = 0, high = 3000, step = 10 }}
+zip = {{ kind = "text" }}
+
+[project.rents]
+budget = {{ patients = {{ epsilon = 5, delta = 1e-6 }} }}
+
+[account.olga]
+role = "owner"                  # sees all budgets and the whole history
+key = "{owner}"
+[account.ana]
+role = "analyst"                # asks within her own budget and that of her project
+key = "{analyst}"
+projects = ["rents"]
+budget = {{ patients = {{ epsilon = 3, delta = 1e-6 }} }}
+[account.eva]
+role = "auditor"                # reads the history and verifies the ledger
+key = "{auditor}"
+"""
+
+KEYS = {"owner": "olga.key", "analyst": "ana.key", "auditor": "eva.key"}
+"""Role → the file with the key of the account that has it."""
 
 
 def serve(
@@ -41,8 +88,6 @@ def serve(
     if new_key:
         _print_key()
     elif example is not None:
-        from .service_example import write_service
-
         print("\n".join(write_service(example)))
     elif file is None:
         raise TacitError(
@@ -58,6 +103,27 @@ def serve(
             _reopen_dataset(service, reopen)
         else:
             _run_server(service, port, check=check)
+
+
+def studio(
+    target: Annotated[Path | None, typer.Argument(help="A data file, a plan, or a project's folder.")] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the project; NAME-studio beside the file when absent."),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port on the loopback address; any free one when 0.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+) -> None:
+    """Open a page in which the whole job is done by clicks; it ends with a plan that repeats it.
+
+    The page is served to this machine alone, and nothing leaves it. All work is kept in the project's folder.
+
+    Example:  tacit studio patients.csv
+    """
+    from ..app import studio as opened
+
+    outlive_peers()
+    opened(target, project=project, port=port, browser=browser, say=typer.echo)
 
 
 def _print_key() -> None:
@@ -120,6 +186,39 @@ def _run_server(service: Service, port: int | None, *, check: bool) -> None:
         at.close()
 
 
-def add(app: typer.Typer) -> None:
-    """Put the command into the list."""
-    app.command()(serve)
+def write_service(folder: Path) -> list[str]:
+    """Write the files and say what to do with them; files that are there already are never replaced."""
+    from ..examples import clinic
+    from ..query.account import key_hash, new_key
+    from ..release.files import save
+
+    data, file = folder / "clinic.csv", folder / "SERVICE.toml"
+    for path in (data, file, *(folder / name for name in KEYS.values())):
+        if path.exists():
+            raise TacitError(f"{str(path)!r} is there already", fix="choose another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise TacitError(f"the folder {str(folder)!r} cannot be written", fix="choose another one") from None
+    keys = {role: new_key() for role in KEYS}
+    for role, name in KEYS.items():
+        write_new(folder / name, keys[role] + "\n", private=True)
+    data.touch(mode=0o600)
+    save(clinic(4000).frame, data)
+    data.chmod(0o600)  # whatever the way in which it was written
+    write_new(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}), private=True)
+    question = '"SELECT sex, COUNT(*) AS n, AVG(rent) AS rent FROM patients GROUP BY sex"'
+    ana = f"tacit query --key-file {folder / KEYS['analyst']}"
+    return [
+        f"written: {file}, {data} and a key for each role (*.key)",
+        "",
+        f"  tacit serve {file}",
+        "",
+        f"then open the address that it prints in a browser and paste the key in {folder / KEYS['analyst']}; "
+        "or in another terminal:",
+        "",
+        f"  {ana} --datasets",
+        f"  {ana} --cost {question} --spend 0.5",
+        f"  {ana} {question} --spend 0.5",
+        f"  {ana} --budget",
+    ]

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .options import Columns, Decimal, Encoding, Json, Ladders, Separator, Strict, parse_values, split_names
+from .options import (
+    Columns,
+    Decimal,
+    Encoding,
+    Hierarchies,
+    Json,
+    OutFolder,
+    ReleaseSeed,
+    Separator,
+    Strict,
+    parse_values,
+    split_names,
+)
+from .terminal import print_json, print_outcome, progress_bar
 
 table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tables: counts and sums.")
 
@@ -16,13 +28,8 @@ table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tabl
 @table.command()
 def protect(
     plan: Annotated[Path, typer.Argument(help="The plan file (TOML) with a section [table].")],
-    out: Annotated[Path | None, typer.Option(help="Folder for public/ and internal/; wins over [output].")] = None,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            help="Make a method that changes figures repeatable (a number, or the text of seed.txt); not for publication then."
-        ),
-    ] = None,
+    out: OutFolder = None,
+    seed: ReleaseSeed = None,
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:
@@ -37,57 +44,69 @@ def protect(
     from ..report.table_folder import released_table
     from ..report.table_statement import table_summary
     from ..seed import read_seed
-    from .job import placed_text, progress_bar
 
     loaded = load_table_plan(plan)
     target = out if out is not None else loaded.folder / loaded.plan.output.directory
     chosen = None if seed is None else read_seed(seed)
     with progress_bar() as progress:
         outcome, placed = released_table(loaded, target, seed=chosen, strict=strict, progress=progress)
-    if as_json:
-        print(json.dumps(outcome.as_json() | placed.as_json(), ensure_ascii=False, indent=2, default=str))
-    else:
-        print(table_summary(outcome))
-        print("\n" + placed_text(placed))
+    print_outcome(outcome, placed, table_summary, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
+
+
+TableFile = Annotated[
+    Path, typer.Argument(help="A protected table: csv, tsv, xlsx, jj, sbs, or τ-ARGUS .tab with its .rda.")
+]
+Dimensions = Annotated[Columns, typer.Option(help="Its dimensions; commas or repeated.")]
+Value = Annotated[str | None, typer.Option(help="The column of figures.")]
+Status = Annotated[
+    str | None,
+    typer.Option(help="The column of statuses; when absent, figures that are blank, x, … are suppressed."),
+]
+Form = Annotated[str | None, typer.Option(help="long, pivot, sbs, jj or tab; found when absent.")]
+Total = Annotated[str, typer.Option(help="The code of all together.")]
+Percent = Annotated[
+    float, typer.Option(help="An interval narrower than so many per cent of its middle counts as disclosed.")
+]
+Marks = Annotated[
+    Columns, typer.Option(help="Signs for suppressed figures beside blank, x, c, :, *, …; commas or repeated.")
+]
+Margin = Annotated[
+    float | None,
+    typer.Option(help="Levels that unsafe cells need, in per cent of the figure, where the file has none."),
+]
+Lower = Annotated[str | None, typer.Option(help="The column of lower protection levels.")]
+Upper = Annotated[str | None, typer.Option(help="The column of upper protection levels.")]
+Contributors = Annotated[
+    str | None,
+    typer.Option(help="The column of numbers of respondents: what a sole one learns of others is judged too."),
+]
+Insiders = Annotated[bool, typer.Option(help="Whether sole respondents are looked at.")]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(help="How far sums may be off by rounding; found from the digits of the figures when absent."),
+]
+CellsFile = Annotated[Path | None, typer.Option(help="Write every suppressed cell's interval to this CSV.")]
 
 
 @table.command()
 def audit(
-    file: Annotated[
-        Path, typer.Argument(help="A protected table: csv, tsv, xlsx, jj, sbs, or τ-ARGUS .tab with its .rda.")
-    ],
-    by: Annotated[Columns, typer.Option(help="Its dimensions; commas or repeated.")] = None,
-    value: Annotated[str | None, typer.Option(help="The column of figures.")] = None,
-    status: Annotated[
-        str | None,
-        typer.Option(help="The column of statuses; when absent, figures that are blank, x, … are suppressed."),
-    ] = None,
-    hierarchy: Ladders = None,
-    form: Annotated[str | None, typer.Option(help="long, pivot, sbs, jj or tab; found when absent.")] = None,
-    total: Annotated[str, typer.Option(help="The code of all together.")] = "Total",
-    percent: Annotated[
-        float, typer.Option(help="An interval narrower than so many per cent of its middle counts as disclosed.")
-    ] = 0.0,
-    marks: Annotated[
-        Columns, typer.Option(help="Signs for suppressed figures beside blank, x, c, :, *, …; commas or repeated.")
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(help="Levels that unsafe cells need, in per cent of the figure, where the file has none."),
-    ] = None,
-    lower: Annotated[str | None, typer.Option(help="The column of lower protection levels.")] = None,
-    upper: Annotated[str | None, typer.Option(help="The column of upper protection levels.")] = None,
-    contributors: Annotated[
-        str | None,
-        typer.Option(help="The column of numbers of respondents: what a sole one learns of others is judged too."),
-    ] = None,
-    insiders: Annotated[bool, typer.Option(help="Whether sole respondents are looked at.")] = True,
-    tolerance: Annotated[
-        float | None,
-        typer.Option(help="How far sums may be off by rounding; found from the digits of the figures when absent."),
-    ] = None,
-    cells: Annotated[Path | None, typer.Option(help="Write every suppressed cell's interval to this CSV.")] = None,
+    file: TableFile,
+    by: Dimensions = None,
+    value: Value = None,
+    status: Status = None,
+    hierarchy: Hierarchies = None,
+    form: Form = None,
+    total: Total = "Total",
+    percent: Percent = 0.0,
+    marks: Marks = None,
+    margin: Margin = None,
+    lower: Lower = None,
+    upper: Upper = None,
+    contributors: Contributors = None,
+    insiders: Insiders = True,
+    tolerance: Tolerance = None,
+    cells: CellsFile = None,
     separator: Separator = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = ".",
@@ -104,7 +123,6 @@ def audit(
     from ..release.files import save
     from ..tables.files.layout import MARKS, Layout
     from ..tables.tasks.audit_file import audit_file
-    from .job import progress_bar
 
     layout = Layout(
         form=form,  # type: ignore[arg-type]  # the layout refuses what it does not know
@@ -119,16 +137,15 @@ def audit(
         contributors=contributors,
         tolerance=tolerance,
     )
+    given = parse_values(hierarchy, "--hierarchy")
+    hierarchies = {name: _resolve_hierarchy(ladder) for name, ladder in given.items()}
     with progress_bar() as progress:
         found = audit_file(
             file,
             by=split_names(by) or None,
             value=value,
             status=status,
-            hierarchies={
-                name: _resolve_hierarchy(given)
-                for name, given in (parse_values(hierarchy, "--hierarchy") or {}).items()
-            },
+            hierarchies=hierarchies,
             layout=layout,
             percent=percent,
             insiders=insiders,
@@ -137,7 +154,7 @@ def audit(
     if cells is not None:
         save(found.frame(), cells)
     if as_json:
-        print(json.dumps(found.as_json(), ensure_ascii=False, indent=2, default=str))
+        print_json(found.as_json())
     else:
         print(found)
     raise typer.Exit(0 if found.holds else 1)
@@ -179,8 +196,3 @@ def _resolve_hierarchy(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     return {"hrc" if given.lower().endswith(".hrc") else "file": str(Path(given).absolute())}
-
-
-def add(app: typer.Typer) -> None:
-    """Put the commands into the list."""
-    app.add_typer(table, name="table")

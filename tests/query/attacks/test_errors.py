@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from tacit.cli.service_example import write_service
+from tacit.cli.serve import write_service
 from tacit.query import views
 from tacit.query.query_service import QueryService
 from tacit.query.refusal import Refusal

@@ -32,7 +32,7 @@ class DegreeSequence:
 
     See :func:`.sampled.randomise_edges` for the chain and why its law is uniform. O(n log n + steps) time, O(n + m) memory.
 
-    >>> made = DegreeSequence(degrees=(2, 2, 2, 1, 1)).made(seed=7)
+    >>> made = DegreeSequence(degrees=(2, 2, 2, 1, 1)).generate(seed=7)
     >>> made.graph.degrees().tolist(), made.lineage.tolist()
     ([2, 2, 2, 1, 1], [-1, -1, -1, -1, -1])
     """
@@ -66,7 +66,7 @@ class DegreeSequence:
 def with_degrees_of(graph: Graph) -> DegreeSequence:
     """The generator of networks with the degrees of this one, without saying whose they are.
 
-    >>> with_degrees_of(Graph(size=4, edges=np.array([[0, 1], [0, 2], [0, 3]]))).made(seed=7).graph.degrees().tolist()
+    >>> with_degrees_of(Graph(size=4, edges=np.array([[0, 1], [0, 2], [0, 3]]))).generate(seed=7).graph.degrees().tolist()
     [3, 1, 1, 1]
     """
     return DegreeSequence(degrees=degree_counts(graph))
