@@ -15,7 +15,7 @@ from multiparty_sessions import SESSIONS, Session
 from tacit.multiparty.local_network import LocalNetwork, LocalParty, run_protocol
 from tacit.multiparty.ring import Ring, Words
 from tacit.multiparty.session import check_task
-from tacit.multiparty.wire.network_party import SEED
+from tacit.multiparty.wire.network_party import SEED_BYTES
 
 SEAL = 48
 """Bytes that sealing adds: a fresh public key and a tag."""
@@ -61,7 +61,7 @@ class Counted:
 
     async def deal(self, to: str, step: str, count: int) -> Words:
         """A seed."""
-        self.traffic.sent(self.seat.me, to, step, SEED)
+        self.traffic.sent(self.seat.me, to, step, SEED_BYTES)
         return await self.seat.send_random(to, step, count)
 
     async def receive(self, sender: str, step: str, count: int, *, sealed: bool = False) -> Words:

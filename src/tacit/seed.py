@@ -13,7 +13,7 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from .errors import TacitError
 
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     Seed: TypeAlias = int | bytes | np.random.Generator
 
 
+_S = TypeVar("_S", bound="Seed")
+
+DEFAULT_SEED = 0
+"""The seed of attacks, measurements, pictures and examples that are given none: they protect nothing, and repeat.
+
+No method that masks, no mechanism and no protocol falls back on it: without a seed they draw one from the operating
+system (:func:`secret_seed`) or refuse.
+"""
 BLOCK = 1 << 16
 """Rows that share a stream of draws."""
 AES_BLOCK = 16
@@ -31,6 +39,11 @@ AES_BLOCK = 16
 def secret_seed() -> bytes:
     """A fresh 128-bit seed from the operating system's source."""
     return secrets.token_bytes(16)
+
+
+def seed_or_default(seed: _S | None) -> _S | int:
+    """The seed, or :data:`DEFAULT_SEED`; only for what protects nothing."""
+    return DEFAULT_SEED if seed is None else seed
 
 
 def written_seed(seed: int | bytes) -> str:

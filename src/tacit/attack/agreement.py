@@ -21,7 +21,7 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
-from ..seed import child_seed, make_generator
+from ..seed import child_seed, make_generator, seed_or_default
 from .columns import common_columns, why_incomparable
 from .default_scenario import truth_of
 from .predicting.features import features_of
@@ -89,7 +89,7 @@ def agreement(
     for number, fold in enumerate(_fold_rows(people.size, folds, seed)):
         inside = fold, np.append(fold, False)[truth.released]  # invented records are in no fold
         for side, found, rows in zip(sides, said, inside, strict=True):
-            own = child_seed(0 if seed is None else seed, "agreement", number)
+            own = child_seed(seed_or_default(seed), "agreement", number)
             found[rows] = side.of(np.flatnonzero(rows), spared=folds is not None, seed=own, column=task.name)
     within = 0.0
     if task.is_numeric:
@@ -142,7 +142,7 @@ def _fold_rows(size: int, folds: int | None, seed: int | bytes | None) -> list[n
         return [np.ones(size, dtype=bool)]
     if size < 2:
         raise TacitError("one record teaches nothing about another", fix="give a file of two records at least")
-    fold = make_generator(child_seed(0 if seed is None else seed, "folds")).permutation(size) % folds
+    fold = make_generator(child_seed(seed_or_default(seed), "folds")).permutation(size) % folds
     return [fold == number for number in range(min(folds, size))]
 
 

@@ -11,7 +11,7 @@ from ..claims.claims import LinkClaims, segment_sums
 from ..claims.scenario import Scenario
 from ..errors import TacitError, check_int
 from ..progress import report_progress, sub_progress
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .columns import common_columns, why_incomparable
 from .distance import Distance
 
@@ -97,7 +97,7 @@ class Bridge:
         second = Scenario(file=other, knows=common_columns(release, other))
         near = Distance().claims(release, scenario, progress=sub_progress(progress, 0.0, 0.3))
         far = Distance(direction="release").claims(release, second, progress=sub_progress(progress, 0.3, 0.6))
-        draw = make_generator(0 if seed is None else seed)
+        draw = make_generator(seed_or_default(seed))
         most = max(1, PAIRS // (len(near.start) - 1)) if self.most is None else self.most
         start, candidates, weights = _join_lists(near, far, (most, draw), sub_progress(progress, 0.6, 1.0))
         lost = 1.0 - float(segment_sums(weights * np.bincount(far.claim_of)[candidates], start)[near.claim_of].mean())

@@ -15,7 +15,7 @@ from ..errors import TacitError, check_columns, format_value
 from ..progress import report_progress, sub_progress
 from ..release.households import household_compositions, household_numbers, joint_numbers
 from ..release.step_effects import blanks_cells, drops_records, regroups_households
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .certain_links import coverage_flags
 from .column_pair import ColumnPair
 from .columns import why_incomparable
@@ -208,7 +208,7 @@ def _search_units(
     order = np.argsort(mine, kind="stable")
     cuts = np.flatnonzero(np.diff(mine[order])) + 1
     units: dict[tuple[int, tuple[int, ...]], list[int]] = {}
-    rng = make_generator(0 if seed is None else seed)
+    rng = make_generator(seed_or_default(seed))
     for rows in np.split(order, cuts):
         profiles = claim_of[rows]
         if members is None:

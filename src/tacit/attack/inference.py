@@ -12,7 +12,7 @@ from ..errors import TacitError
 from ..loss.learning.estimators import Estimator, checked_estimator
 from ..loss.learning.prediction import fit_predict
 from ..progress import report_progress
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .columns import common_columns, why_incomparable
 from .predicting.features import features_of
 from .values.target import no_target, target_of
@@ -92,7 +92,7 @@ class Inference:
         values = target.codes if target.codes is not None else target.numbers
         assert values is not None
         # Without a seed the draws are always the same: they decide ties alone.
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         found = fit_predict(self.estimator, features, values, learnt=np.flatnonzero(target.known_rows()), rng=rng)
         return ValueClaims(
             column=target.column,

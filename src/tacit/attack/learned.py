@@ -12,7 +12,7 @@ from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
 from ..errors import TacitError, check_int, format_value
 from ..progress import sub_progress
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .belief import link_belief
 from .columns import common_columns, why_incomparable
 from .distance import all_alike, invert_links
@@ -168,7 +168,7 @@ class Learned:
         if why_not:
             raise TacitError(f"a distance cannot be learned: {why_not}", fix=REMEDY)
         assert scenario.acquaintances is not None
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         sides = query_points(release, scenario.file, scale=self.scale)
         if not sides.columns:
             return all_alike(release.size, scenario.file.size)

@@ -15,7 +15,7 @@ from ..errors import TacitError, check_columns, check_int
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
-from ..seed import child_seed, make_generator
+from ..seed import child_seed, make_generator, seed_or_default
 from .bridge import Bridge
 
 FACTS = ("baseline", "records attacked", "single links", "right single links", "mean candidates", "notes")
@@ -56,7 +56,7 @@ def bridge(
     halves = _check_halves(original, left, right)
     if attempts is not None:
         check_int("attempts", attempts, least=1)
-    drawn = 0 if seed is None else seed
+    drawn: int | bytes = seed_or_default(seed)
     found = _bridge_result(release, original, halves, attempts, drawn)
     facts = {name: found.facts[name] for name in FACTS if name in found.facts}
     if control is not None:

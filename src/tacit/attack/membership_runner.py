@@ -17,7 +17,7 @@ from ..claims.worst_records import worst_members
 from ..errors import Cancelled, TacitError
 from ..progress import report_progress, sub_progress
 from ..release.households import one_per_household
-from ..seed import child_seed, make_generator
+from ..seed import DEFAULT_SEED, child_seed, make_generator, seed_or_default
 from .control_group import with_outsiders
 from .file_membership import Membership
 from .runner import AttackResult
@@ -54,7 +54,7 @@ def run_membership_attacks(
     done: list[AttackResult] = []
     for place, (name, attack) in enumerate(attacks.items()):
         report_progress(progress, f"attacking: {name}", place / len(attacks))
-        drawn = child_seed(0 if seed is None else seed, "attack", name)
+        drawn = child_seed(seed_or_default(seed), "attack", name)
         share = sub_progress(progress, place / len(attacks), (place + 1) / len(attacks))
         made = _run_singling_out if isinstance(attack, SinglingOut) else _run_membership
         done.append(made(release, scenario, people, attack, name=name, seed=drawn, progress=share))
@@ -161,7 +161,7 @@ class CrossFittedMembership:
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> MemberClaims:
         """The scores of both halves; the same scale, because distances are measured in units of the release."""
-        drawn = seed if isinstance(seed, int | bytes) else 0
+        drawn = seed if isinstance(seed, int | bytes) else DEFAULT_SEED
         halves, members = self._control_halves(drawn), scenario.file.size - self.control.size
         either = make_generator(child_seed(drawn, "members")).permutation(members) % 2
         with_half = np.append(either, 1 - halves)

@@ -16,7 +16,7 @@ from ..models.load import models_of
 from ..progress import report_progress
 from ..release.hierarchy.base import label_expression
 from ..release.step_effects import adds_records, drops_records, flatten_steps, published_outcome, step_effect
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .attack import ProgramLimit
 from .masking_models.parameters import step_parameter
 
@@ -248,7 +248,7 @@ class Minimality:
         values = release.codes(known.column)
         chances = _Chances(people, values.codes.astype(np.int64), len(values.dictionary), known, self.draws)
         # Without a seed the draws are always the same: they decide nothing, and are no secret.
-        shares = chances.value_posterior(make_generator(0 if seed is None else seed), progress)
+        shares = chances.value_posterior(make_generator(seed_or_default(seed)), progress)
         person, code = np.nonzero(shares > 0)
         start = np.append(0, np.cumsum(np.bincount(person, minlength=len(shares))))
         return ValueClaims(column=known.column, start=start, codes=code, shares=shares[person, code])

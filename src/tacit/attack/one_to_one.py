@@ -12,7 +12,7 @@ from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
 from ..errors import TacitError
 from ..progress import report_progress
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .attack import ProgramLimit
 from .belief import relative_margins
 from .columns import why_incomparable
@@ -108,7 +108,7 @@ class OneToOne:
         sides = encode_for_distance(release, scenario.file, metric=self.metric)
         if not sides.points.shape[1]:
             return all_alike(release.size, scenario.file.size)
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         group_of, points = _drawn_order(sides.points, rng)
         claim_of, queries = _drawn_order(sides.queries, rng)
 

@@ -17,7 +17,7 @@ from ..errors import TacitError, check_columns, check_int, format_value
 from ..progress import report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
-from ..seed import make_generator
+from ..seed import make_generator, seed_or_default
 from .attack import ProgramLimit
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class SinglingOut:
             raise TacitError(f"nobody can be singled out: {why_not}", fix="name columns of the release, among=…")
         drawn = _Candidates(release, self._chosen_columns(release), self)
         kept: dict[tuple[int, ...], tuple[list[tuple[int, tuple[int, int]]], float]] = {}
-        for batch, (keys, predicates) in enumerate(drawn.batches(make_generator(0 if seed is None else seed))):
+        for batch, (keys, predicates) in enumerate(drawn.batches(make_generator(seed_or_default(seed)))):
             counts, _ = match_predicates(drawn.index, predicates)
             for place in np.flatnonzero(counts == 1):
                 if len(kept) < self.attempts:

@@ -24,7 +24,7 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..risk.intervals import checked_percent
-from ..seed import child_seed, make_generator
+from ..seed import child_seed, make_generator, seed_or_default
 from .columns import common_columns
 from .default_scenario import scenario_of, truth_of
 from .inference import Inference
@@ -355,7 +355,7 @@ class Subsets:
         asked = ~np.isnan(truth.values) if numbers else truth.values >= 0
         if not asked.any():
             raise TacitError("is missing for everybody attacked", column=column, fix="give a file that has its values")
-        own = child_seed(0 if seed is None else seed, "folds")
+        own = child_seed(seed_or_default(seed), "folds")
         fold = make_generator(own).permutation(len(truth.intruder)) % folds
         target = target_of(release, column)
         values = target.codes if target.codes is not None else target.numbers

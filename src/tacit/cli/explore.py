@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..seed import DEFAULT_SEED
 from .options import Json, PlanArgument, Report, Seed, parse_value
 from .terminal import check_page, print_json, progress_bar
 
@@ -28,7 +29,9 @@ def explore(
     budget: Annotated[str | None, typer.Option(help="How long it may take: 90s, 10m, 1h30m.")] = None,
     candidates: Annotated[int | None, typer.Option(help="How many are tried at most.")] = None,
     search: Annotated[str | None, typer.Option(help="optimiser, random or grid.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed tries the same candidates in the same order.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="The same seed tries the same candidates in the same order.")
+    ] = DEFAULT_SEED,
     workers: Annotated[int | None, typer.Option(help="Processes; one for each core when absent.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the study; study/ when absent.")] = None,
     point: Annotated[int | None, typer.Option(help="A point of the study in that folder, for --write.")] = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..seed import DEFAULT_SEED
 from .terminal import progress_bar
 
 
@@ -14,7 +15,7 @@ def example(
     name: Annotated[str | None, typer.Argument(help="The example; all are listed when absent.")] = None,
     out: Annotated[Path, typer.Option(help="Folder to write it to.")] = Path(),
     rows: Annotated[int | None, typer.Option(help="How many records (clinic, companies).")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the generator (clinic, companies).")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the generator (clinic, companies).")] = DEFAULT_SEED,
 ) -> None:
     """Write example data, its hierarchies and a plan.
 
@@ -39,7 +40,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
     from ..plan.example_files import write_example
     from .release import run_job
 
-    write_example("clinic", out, rows=4000, seed=0, replace=True)
+    write_example("clinic", out, rows=4000, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")
     if has_uncompiled(JOB):  # on all cores at once; the job would compile one kernel after the other
         with progress_bar() as progress:

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
-from ..seed import make_generator
+from ..seed import DEFAULT_SEED, make_generator
 from .diagnoses import DIAGNOSES, diagnosis_table, draw_diagnoses
 from .draw import power_law_shares
 from .example import Example, make_roles
@@ -159,7 +159,7 @@ INITIALS = tuple("ABCDEFGHIJKLMNOPRSTVWZ")
 OWN_PHONE_AGE = 14
 
 
-def clinic(rows: int = 2000, *, seed: Seed = 0) -> Example:
+def clinic(rows: int = 2000, *, seed: Seed = DEFAULT_SEED) -> Example:
     """A register of ``rows`` patients of a family clinic, drawn from a seed; nobody in it exists.
 
     Names and telephone numbers; ZIP code, birth date, sex and occupation, which an intruder may know; diagnosis

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError, format_value
-from ..seed import make_generator
+from ..seed import DEFAULT_SEED, make_generator
 from .example import Example, make_roles
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SHARES = (0.72, 0.19, 0.07, 0.02)
 """Of companies in the size classes."""
 
 
-def companies(rows: int = 1200, *, seed: Seed = 0) -> Example:
+def companies(rows: int = 1200, *, seed: Seed = DEFAULT_SEED) -> Example:
     """A survey of ``rows`` companies by activity, region and size class, drawn from a seed; none of them exists.
 
     Turnover is skewed: a few large companies make up most of many cells, which is what the rules for tables are about.

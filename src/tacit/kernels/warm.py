@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..seed import DEFAULT_SEED
+
 
 def _read_only(values: np.ndarray) -> np.ndarray:
     """The same values to be read only, which numba takes for another type."""
@@ -391,7 +393,7 @@ def _warm_stub_joining() -> None:
     from .stub_joining import NearCandidates, join_stubs, stubs_of, walk_stubs
 
     near = NearCandidates(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32), np.ones(2))
-    stubs, rng = stubs_of(np.ones(2, dtype=np.int64), near), make_generator(7)
+    stubs, rng = stubs_of(np.ones(2, dtype=np.int64), near), make_generator(DEFAULT_SEED)
     join_stubs(near, stubs, np.arange(2), rng, np.empty((1, 2), dtype=np.int64))
     walk_stubs(near, stubs, np.arange(2), np.zeros((2, 2)), rng, 1)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, suggest_alternative
+from ..seed import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -88,7 +89,9 @@ def examples_listed() -> str:
     return "\n".join(f"{name:14} {make().about}" for name, make in ALL.items())
 
 
-def write_example(name: str, out: Path, *, rows: int | None = None, seed: int = 0, replace: bool = False) -> list[Path]:
+def write_example(
+    name: str, out: Path, *, rows: int | None = None, seed: int = DEFAULT_SEED, replace: bool = False
+) -> list[Path]:
     """Write the files of an example; files that are there already are kept unless ``replace``."""
     from ..examples import ALL
     from ..release.files import save

@@ -25,7 +25,7 @@ from ..release.write import write
 from ..result import Result, Results
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
 from ..risk.rare_values import rare_values
-from ..seed import child_seed, secret_seed
+from ..seed import DEFAULT_SEED, child_seed, secret_seed
 from .adversary import Adversary
 from .attack_run import AttackResults
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
@@ -318,7 +318,7 @@ def measure_utility(
     held: Release | None,
     *,
     predict: Sequence[str] = (),
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
     progress: Progress | None = None,
 ) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """The losses of the files against the training data, the mean over them where they are several; and what could not be measured.

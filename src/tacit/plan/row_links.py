@@ -20,6 +20,7 @@ from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..release.households import alone_where_unknown, household_numbers, joint_numbers
 from ..result import Result
+from ..seed import DEFAULT_SEED
 from .coverage import Gap
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _by_themselves(
 
 
 def _measure_link(release: Release, scenario: Scenario, truth: Truth, columns: tuple[str, ...], by: str) -> RowLink:
-    found = judge(Household(through=columns).claims(release, scenario, seed=0), truth)
+    found = judge(Household(through=columns).claims(release, scenario, seed=DEFAULT_SEED), truth)
     return RowLink(columns=columns, by=by, found=found)
 
 

@@ -13,7 +13,7 @@ from ..frozen import FrozenDict
 from ..progress import report_progress, sub_progress
 from ..release.masked import Masked
 from ..release.trace import Trace
-from ..seed import make_generator
+from ..seed import make_generator, secret_seed
 from .microaggregation.centres import BY_FORM, Aggregate
 from .microaggregation.embedding import column_form
 from .microaggregation.group_values import GroupAssignment, drop_code_labels, group_findings, replace_values
@@ -76,8 +76,8 @@ class Microaggregate:
     for the fuzzifier m > 1 (1.5 little, 2 usual); centres that fewer than k records drew are given up, so that k holds
     as before, at a larger loss. Means are kept then on average only, and a seed is needed.
 
-    Time O(n log n) and memory O(n · columns) about, more for small files and ``effort="high"``. Without a seed ties are
-    broken by the same lots every time, never by the order of the file.
+    Time O(n log n) and memory O(n · columns) about, more for small files and ``effort="high"``. Lots
+    break ties, never the order of the file; without a seed the operating system draws them.
 
     >>> import polars as pl
     >>> from tacit import Release
@@ -150,7 +150,7 @@ class Microaggregate:
     def _tie_rng(self, seed: Seed | None) -> np.random.Generator:
         """Lots for ties, and for who takes which centre: the groups are those of the method without the latter."""
         if seed is None and self.randomised is None:
-            return make_generator(0)
+            return make_generator(secret_seed())
         return make_generator(seed_of(self, seed, without=("randomised",)))
 
     def _column_groups(self) -> tuple[tuple[str, ...], ...]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import TacitError
-from ..seed import make_generator, secret_seed
+from ..seed import DEFAULT_SEED, make_generator, secret_seed
 from .camouflage.band import Band
 from .column import EPOCH, Column, Schema
 from .dataset import Dataset
@@ -264,7 +264,7 @@ def _read_key(path: Path) -> bytes:
     return found
 
 
-def dummy_tables(schema: Schema, *, units: int = UNITS, rows: int, seed: int = 0) -> dict[str, pl.DataFrame]:
+def dummy_tables(schema: Schema, *, units: int = UNITS, rows: int, seed: int = DEFAULT_SEED) -> dict[str, pl.DataFrame]:
     """The data set (under ``""``) and the tables it is joined with: values uniform in their domains, drawn from a seed.
 
     Each unit has from one to ``rows`` rows. Nothing here depends on the data. O(units · rows).

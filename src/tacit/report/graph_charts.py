@@ -14,7 +14,7 @@ from ..graphs.loss.graph_pair import pair_graphs
 from ..graphs.loss.triangles import both_ways
 from ..plan.graph.outcome import GraphOutcome
 from ..result import format_fact
-from ..seed import make_generator
+from ..seed import DEFAULT_SEED, make_generator
 from .audience import Audience
 from .blocks import Figure, Figures, Table
 from .charts import BEFORE, NOW, bar_chart, render_svg
@@ -134,7 +134,7 @@ def laid_out_nodes(graph: Graph) -> np.ndarray:
         assert graph.attributes is not None
         return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
     bare = Graph(size=graph.size, edges=both_ways(graph))  # two people who link each other are one line
-    places = load_library("networkx").spring_layout(to_networkx(bare), seed=7, iterations=80, method="force")
+    places = load_library("networkx").spring_layout(to_networkx(bare), seed=DEFAULT_SEED, iterations=80, method="force")
     return np.array([places[node] for node in range(graph.size)])
 
 
@@ -142,7 +142,7 @@ def drawn_edges(graph: Graph) -> np.ndarray:
     """The edges that a picture shows: all, or of many a part drawn at random."""
     if graph.links <= DRAWN:
         return graph.edges
-    return graph.edges[np.sort(make_generator(0).choice(graph.links, DRAWN, replace=False))]
+    return graph.edges[np.sort(make_generator(DEFAULT_SEED).choice(graph.links, DRAWN, replace=False))]
 
 
 def draw_network(

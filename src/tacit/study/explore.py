@@ -13,7 +13,7 @@ from ..errors import Cancelled, TacitError, check_int, format_value, suggest_alt
 from ..plan.schema import Study as Section
 from ..progress import Progress, report_progress
 from ..protect.nonreproducible import nonreproducible_methods
-from ..seed import child_seed
+from ..seed import DEFAULT_SEED, child_seed
 from .budget import seconds_of
 from .candidate import Candidate
 from .data_kind import StudyPlan, Task
@@ -52,7 +52,7 @@ BOTH = {"risk": 1.0, "loss": 1.0}
 def explore(
     what: Any,
     *,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
     workers: int | None = None,
     store: str | Path | None = None,
     progress: Progress | None = None,

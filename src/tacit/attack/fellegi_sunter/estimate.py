@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...progress import report_progress, sub_progress
-from ...seed import make_generator
+from ...seed import make_generator, seed_or_default
 from .em import START, LevelCounts, finite_log, level_shares, run_em
 from .files import Files
 from .model import Model, log_ratios, match_posterior
@@ -53,7 +53,7 @@ def estimate_single_match(
     compared = int((files.end - files.begin)[asked].mean()) if len(asked) else 0
     room = max(1, CELLS // max(1, compared * len(files.comparisons)))
     if len(asked) > min(room, PEOPLE):
-        asked = make_generator(0 if seed is None else seed).choice(asked, min(room, PEOPLE), replace=False)
+        asked = make_generator(seed_or_default(seed)).choice(asked, min(room, PEOPLE), replace=False)
     if not len(asked):
         return start
     person, levels, counts = _patterns_by_person(files, asked, sub_progress(progress, 0.0, 0.8))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...progress import report_progress
-from ...seed import make_generator
+from ...seed import make_generator, seed_or_default
 from .files import Files
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def by_pair(
     queries = np.flatnonzero(files.end > files.begin)
     if share < 1.0:
         drawn = max(1, int(share * len(queries)))
-        queries = np.sort(make_generator(0 if seed is None else seed).choice(queries, drawn, replace=False))
+        queries = np.sort(make_generator(seed_or_default(seed)).choice(queries, drawn, replace=False))
     chunks = _query_chunks(queries, progress)
     few = float(np.prod([float(size) for size in files.state_counts])) <= DENSE
     found, counts = _in_table(files, chunks) if few else _list_patterns(files, chunks)

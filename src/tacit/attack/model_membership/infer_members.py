@@ -15,7 +15,7 @@ from ...claims.truth import Truth
 from ...errors import TacitError, check_int, format_value, suggest_alternative
 from ...progress import report_progress, sub_progress
 from ...result import Result, Results
-from ...seed import child_seed, make_generator
+from ...seed import child_seed, make_generator, seed_or_default
 from .case import Case, ModelAttack
 from .data import concat_labelled, parse_labelled, shared_records
 from .lira import Lira
@@ -81,7 +81,7 @@ class Shadows:
                 f"shadow models are not possible: {why_not}",
                 fix="give membership() what it needs, or leave the attack out",
             )
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         pool, own = case.like, case.model.class_positions(case.like)
         inside = random_halves(pool.size, self.count, rng)
         estimator = self.estimator if self.estimator is not None else case.estimator
@@ -258,7 +258,7 @@ def membership(
     for place, (name, one) in enumerate(made.items()):
         report_progress(progress, f"attacking the model: {name}", place / len(made))
         share = sub_progress(progress, place / len(made), (place + 1) / len(made))
-        claims = one.claims(case, seed=child_seed(0 if seed is None else seed, "membership", name), progress=share)
+        claims = one.claims(case, seed=child_seed(seed_or_default(seed), "membership", name), progress=share)
         parts.append(replace(judge(claims, truth), name=name).with_facts(**beside))
     return Results(tuple(parts))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...claims.claims import MemberClaims
 from ...errors import TacitError, check_int, format_value
-from ...seed import make_generator
+from ...seed import make_generator, seed_or_default
 from .model import align_classes, clipped_logit, edge_of, true_class_confidence
 from .shadow_models import no_estimator, random_halves, train_shadows
 
@@ -76,7 +76,7 @@ class Lira:
             raise TacitError(
                 f"LiRA is not possible: {why_not}", fix="give membership() what it needs, or leave the attack out"
             )
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         own = case.class_positions()
         pool = case.people if self.online or case.like is None else case.like
         inside = random_halves(pool.size, self.count, rng)

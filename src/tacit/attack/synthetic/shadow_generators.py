@@ -12,7 +12,7 @@ from ...claims.claims import MemberClaims
 from ...errors import Cancelled, TacitError, check_int
 from ...progress import report_progress, sub_progress
 from ...release.masked import Method, release_of
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from ..columns import common_columns, why_incomparable
 from ..distance_encoding import encode_for_distance
 from ..file_membership import GRAIN
@@ -76,7 +76,7 @@ class ShadowGenerators:
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"shadow generators are not possible: {why_not}", fix="give the scenario what it needs")
-        drawn = seed if isinstance(seed, int | bytes) else 0
+        drawn = seed if isinstance(seed, int | bytes) else DEFAULT_SEED
         inside = random_halves(scenario.file.size, self.count, make_generator(child_seed(drawn, "halves")))
         near = np.array([self._log_nearness(one, scenario) for one in _shadow_files(scenario, inside, drawn, progress)])
         phi = self._log_nearness(release.select(common_columns(release, scenario.file)), scenario)

@@ -10,7 +10,7 @@ import polars as pl
 
 from ...claims.claims import ValueClaims
 from ...progress import report_progress, sub_progress
-from ...seed import child_seed, make_generator
+from ...seed import child_seed, make_generator, seed_or_default
 from .lookup import Lookup
 from .target import target_of
 
@@ -48,7 +48,7 @@ def without_own(
     """
     column = target_of(release, getattr(attack, "column", None)).column
     people = np.unique(truth.intruder)
-    fold_of = make_generator(child_seed(0 if seed is None else seed, "folds")).permutation(len(people)) % folds
+    fold_of = make_generator(child_seed(seed_or_default(seed), "folds")).permutation(len(people)) % folds
     fold = fold_of[np.searchsorted(people, truth.intruder)]
     parts: list[tuple[np.ndarray, ValueClaims]] = []
     stood_in = False

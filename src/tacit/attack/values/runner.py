@@ -19,7 +19,7 @@ from ...per_record import PerRecord
 from ...progress import report_progress, sub_progress
 from ...result import Result
 from ...risk.intervals import checked_percent
-from ...seed import child_seed
+from ...seed import child_seed, seed_or_default
 from ..default_scenario import with_known_links
 from ..runner import AttackResult, notes_of, prepend_notes
 from .exclusion_baseline import without_own
@@ -106,7 +106,7 @@ def run_value_attacks(
         why_not = one.applies(release, ground.scenario)
         result = gain = None
         if why_not is None:
-            drawn = child_seed(0 if seed is None else seed, "attack", name, column)
+            drawn = child_seed(seed_or_default(seed), "attack", name, column)
             share = sub_progress(progress, place / len(attacks), (place + 1) / len(attacks))
             result, gain = ground.judge_attack(one, seed=drawn, progress=share)
             result = prepend_notes(result, notes)

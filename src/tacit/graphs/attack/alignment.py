@@ -18,7 +18,7 @@ from ...attack.attack import ProgramLimit
 from ...claims.claims import LinkClaims
 from ...errors import check_int
 from ...progress import report_progress
-from ...seed import make_generator
+from ...seed import make_generator, seed_or_default
 from ..structure.profiles import degree_profiles
 from .attack import check_applicable, shuffle_release, why_not_comparable
 from .degree import degree_rows
@@ -131,7 +131,7 @@ class Alignment:
         hidden, order = shuffle_release(released, seed)
         matching = GraphMatching(knowledge.graph, hidden, _known_pairs(knowledge.seeds, order))
         tried: list[tuple[float, np.ndarray]] = []
-        rng = make_generator(0 if seed is None else seed)
+        rng = make_generator(seed_or_default(seed))
         for start in self._start_matrices(matching, rng):
             report_progress(
                 progress, "laying one graph over the other", len(tried) / (len(SIMILARITIES) + self.restarts + 4)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ...errors import TacitError
-from ...seed import make_generator
+from ...seed import make_generator, seed_or_default
 
 if TYPE_CHECKING:
     from ...claims.claims import LinkClaims
@@ -54,5 +54,5 @@ def shuffle_release(released: Graph, seed: Seed | None) -> tuple[Graph, np.ndarr
 
     A search that stops early, or decides ties by number, must not find people because a file kept their order.
     """
-    order = make_generator(0 if seed is None else seed).permutation(released.size)
+    order = make_generator(seed_or_default(seed)).permutation(released.size)
     return released.relabel(order), order

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import check_int
 from ...result import Result
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from ..forms.library import load_library
 from .graph_pair import loss_result, pair_graphs
 
@@ -23,7 +23,7 @@ def communities(
     original: Graph,
     lineage: np.ndarray | None = None,
     upto: int = 5000,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Result:
     r"""One minus the normalised mutual information between the communities found before and after: 1 − NMI.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import TacitError, check_int
 from ...result import Result
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from .graph_pair import GraphPair, loss_result, pair_graphs
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def paths(
     original: Graph,
     lineage: np.ndarray | None = None,
     sources: int = 64,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Result:
     r"""The Kolmogorov–Smirnov distance between the lengths of shortest paths before and after.
 

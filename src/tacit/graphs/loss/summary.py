@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import Cancelled, TacitError
 from ...result import Result, Results
+from ...seed import DEFAULT_SEED
 from .graph_pair import pair_graphs
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def summary(
-    masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None, seed: int | bytes = 0
+    masked: Graph | MaskedGraph, *, original: Graph, lineage: np.ndarray | None = None, seed: int | bytes = DEFAULT_SEED
 ) -> Results:
     """Every loss of :data:`tacit.graphs.loss.ALL` that applies; of a synthetic network those that need no lineage.
 

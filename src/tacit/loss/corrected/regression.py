@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import TacitError, check_columns
 from ...release.pairs import numeric_columns
+from ...seed import DEFAULT_SEED
 from .estimates import Corrected
 from .moments import GroupSums, sum_by_group
 from .step_inverses import SecondMoments, StepInverse, undo_of
@@ -38,7 +39,7 @@ def regression(
     outcome: str,
     on: str | Iterable[str],
     trace: Sequence[Trace] | None = None,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Corrected:
     r"""The coefficients of a linear regression, corrected for the noise in its columns.
 
@@ -102,7 +103,7 @@ def covariance(
     *,
     trace: Sequence[Trace] | None = None,
     columns: str | Iterable[str] | None = None,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Corrected:
     r"""The variances and covariances that the columns had before noise was added.
 
@@ -158,7 +159,7 @@ def correlation(
     *,
     trace: Sequence[Trace] | None = None,
     columns: str | Iterable[str] | None = None,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Corrected:
     r"""The correlations that the columns had before noise was added, from :func:`covariance`.
 

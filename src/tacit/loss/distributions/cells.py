@@ -10,13 +10,11 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError, format_value
-from ...seed import make_generator
+from ...seed import DEFAULT_SEED, make_generator
 from .codings import Coding
 
 FEW_CELLS = 1 << 16
 """Tables up to this size, or up to the number of records, are counted in an array; larger ones by the cells that occur."""
-SEED = 8
-"""Of the choice of tables: fixed, so that any two releases of a file are compared by the same tables."""
 
 
 def checked_limit(limit: int) -> None:
@@ -28,7 +26,8 @@ def checked_limit(limit: int) -> None:
 
 
 def tables_of(columns: int, order: int, limit: int) -> list[tuple[int, ...]]:
-    """The tables of ``order`` of the columns 0, 1, …: all of them, or ``limit`` drawn with a fixed seed.
+    """The tables of ``order`` of the columns 0, 1, …: all of them, or ``limit`` drawn with a fixed seed, so that any two
+    releases of a file are compared by the same tables.
 
     >>> tables_of(4, 3, 10)
     [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
@@ -38,7 +37,7 @@ def tables_of(columns: int, order: int, limit: int) -> list[tuple[int, ...]]:
     every = comb(columns, order)
     if every <= limit:
         return list(combinations(range(columns), order))
-    drawn = np.sort(make_generator(SEED).choice(every, limit, replace=False))
+    drawn = np.sort(make_generator(DEFAULT_SEED).choice(every, limit, replace=False))
     return [_nth_table(int(place), columns, order) for place in drawn]
 
 

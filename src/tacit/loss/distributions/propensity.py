@@ -15,7 +15,7 @@ from ...release.common_level import as_numbers, standard_deviation
 from ...release.masked import Masked, checked_lineage
 from ...release.pairs import numeric_columns
 from ...result import Result, Results
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from ..numbers.standardised import drop_rounding
 from .codings import by_values, common_columns, date_columns, two_files
 
@@ -60,7 +60,7 @@ def propensity(
     lineage: np.ndarray | None = None,
     model: Model = "logistic",
     permutations: int = 20,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Results:
     r"""How well masked records can be told from original ones: 0, not at all, to 1, for sure.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import TacitError, check_int, format_value
 from ...result import Result, Results
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from .k_means import agreement_of, clustered_from, k_means_clusters
 from .two_files import TwoFiles, two_files
 
@@ -28,7 +28,7 @@ def clustering(
     original: Release,
     lineage: np.ndarray | None = None,
     clusters: int | Iterable[int] = CLUSTERS,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Results:
     r"""How far the clusters of the masked records are from those of the original ones, beyond chance.
 

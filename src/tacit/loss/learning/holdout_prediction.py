@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import TacitError, check_columns
 from ...release.masked import Masked, release_of
 from ...result import Result, Results
+from ...seed import DEFAULT_SEED
 from .classification import MANY
 from .classification import part_of as of_category
 from .cross_validation import CvConfig, CvPredictions, over_targets, said_of_others
@@ -32,7 +33,7 @@ def holdout_prediction(
     holdout: Release,
     target: str | Iterable[str] | None = None,
     estimator: Estimator = "boosting",
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Results:
     r"""How much of what the original teaches about other people its release no longer teaches (TSTR).
 

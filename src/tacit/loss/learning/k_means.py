@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...seed import DEFAULT_SEED
 from .prediction import run_quietly
 
 STARTS = 10
@@ -45,7 +46,7 @@ def _k_means(points: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray
     from sklearn.cluster import KMeans
 
     with run_quietly("k-means"):
-        found = KMeans(len(centres), init=centres, n_init=1, max_iter=STEPS, random_state=0).fit(points)
+        found = KMeans(len(centres), init=centres, n_init=1, max_iter=STEPS, random_state=DEFAULT_SEED).fit(points)
     return float(found.inertia_), np.unique(found.labels_, return_inverse=True)[1]
 
 

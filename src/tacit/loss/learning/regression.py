@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import TacitError, check_columns
 from ...result import Result, Results
+from ...seed import DEFAULT_SEED
 from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
 from .estimators import Estimator
 from .paired_interval import paired_means
@@ -31,7 +32,7 @@ def regression(
     target: str | Iterable[str] | None = None,
     estimator: Estimator = "boosting",
     folds: int = 5,
-    seed: int | bytes = 0,
+    seed: int | bytes = DEFAULT_SEED,
 ) -> Results:
     r"""How much of an amount that a model taught by the original explains is no longer explained.
 

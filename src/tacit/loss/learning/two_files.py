@@ -13,7 +13,7 @@ from ...errors import TacitError
 from ...release.codes import encode_column
 from ...release.common_level import as_numbers, at_one_level
 from ...release.pairs import CODED, NOT_AMOUNTS, numeric_columns, pair_records
-from ...seed import child_seed, make_generator
+from ...seed import DEFAULT_SEED, child_seed, make_generator
 from .features import Features, side_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class TwoFiles:
 
 
 def two_files(
-    release: Release | Masked, original: Release, lineage: np.ndarray | None, *, seed: int | bytes = 0
+    release: Release | Masked, original: Release, lineage: np.ndarray | None, *, seed: int | bytes = DEFAULT_SEED
 ) -> TwoFiles:
     """The files, the original cut to ``MOST`` random records and the masked one to what was made of them."""
     pairs = pair_records(release, original, lineage)

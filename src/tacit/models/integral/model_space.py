@@ -93,12 +93,12 @@ def enumerate_models(
     *,
     sizes: int | Iterable[int],
     held_out: float = 0.0,
-    seed: int | bytes = 0,
+    seed: int | bytes | None = None,
     progress: Progress | None = None,
 ) -> ModelSpace:
     """The models that all databases of the ``sizes`` give, with all their generators: exact, for tiny populations.
 
-    At most 200,000 databases. Models are judged by the population itself unless records are held out.
+    At most 200,000 databases. Models are judged by the population itself unless records are ``held_out``, by a ``seed``.
 
     >>> import polars as pl
     >>> from tacit import Release

@@ -70,7 +70,7 @@ class Population:
 
 
 def population_of(
-    release: Release | Masked, learner: Learner, *, held_out: float = 0.0, seed: int | bytes = 0
+    release: Release | Masked, learner: Learner, *, held_out: float = 0.0, seed: int | bytes | None = None
 ) -> Population:
     """The population that a file is; a share of it is held out by the seed, whatever the order of its rows."""
     release = release_of(release)
@@ -92,7 +92,10 @@ def population_of(
             fix="fill the gaps, leave out columns with on=…, or hold out fewer",
         )
     away = np.zeros(len(rows), dtype=bool)
-    away[make_generator(child_seed(seed, "held out")).permutation(len(rows))[:apart]] = True
+    if apart:
+        if seed is None:
+            raise TacitError(f"held_out={held_out} draws records at random and got no seed", fix="e.g. seed=7")
+        away[make_generator(child_seed(seed, "held out")).permutation(len(rows))[:apart]] = True
     judged = rows[away] if apart else rows
     rows = rows[~away]
     return Population(

@@ -15,6 +15,7 @@ from ...errors import TacitError, check_columns, check_int, suggest_alternative
 from ...frozen import FrozenDict
 from ...release.masked import release_of
 from ...result import DisplayMixin
+from ...seed import DEFAULT_SEED
 from ..compact_repr import CompactRepr
 from .design import Amount, Design, Labels, design_of, read_design
 from .grid import Grid, on_grid
@@ -82,7 +83,7 @@ class KMeans(Parameters, CompactRepr):
 
         if len(np.unique(features, axis=0)) < self.clusters:
             return None
-        found = Clusters(self.clusters, n_init=STARTS, random_state=0).fit(features)
+        found = Clusters(self.clusters, n_init=STARTS, random_state=DEFAULT_SEED).fit(features)
         return tuple(sorted(on_grid(centre, self.rounding) for centre in found.cluster_centers_))
 
     def predict_targets(self, key: Key, features: np.ndarray) -> np.ndarray:

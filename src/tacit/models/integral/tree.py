@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import TacitError, check_int, format_value
 from ...frozen import FrozenDict
+from ...seed import DEFAULT_SEED
 from ..compact_repr import CompactRepr
 from .design import Amount, Design, Labels, checked_on, design_of, feature_columns
 from .grid import Grid, checked_grid
@@ -121,7 +122,9 @@ def grow_tree(features: np.ndarray, target: np.ndarray, *, depth: int, least: in
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    fitted = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=least, random_state=0).fit(features, target)
+    fitted = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=least, random_state=DEFAULT_SEED).fit(
+        features, target
+    )
     tree, classes = fitted.tree_, fitted.classes_
 
     def key(node: int) -> Any:

@@ -93,7 +93,7 @@ async def cycles_sum(seat: Party, words: Words, *, shares: int | None = None) ->
 HEAD = 64
 """Bytes for the header of a frame and the name of its step."""
 
-SEED, SEAL = 32, 48
+SEED_BYTES, SEAL = 32, 48
 """Bytes of a seed that shares are made from, and by which sealing makes a message longer."""
 
 
@@ -143,7 +143,7 @@ def fits_into(most: int, payload: int) -> None:
 
 
 PROTOCOLS = {
-    "additive_sum": SumProtocol(run=additive_sum, breaks=lambda n: n - 1, message=lambda _, w: max(SEED, 8 * w)),
+    "additive_sum": SumProtocol(run=additive_sum, breaks=lambda n: n - 1, message=lambda _, w: max(SEED_BYTES, 8 * w)),
     "ring_sum": SumProtocol(run=ring_sum, breaks=lambda n: min(2, n - 1), message=lambda _, w: 8 * w + SEAL),
     "cycles_sum": SumProtocol(
         run=cycles_sum,

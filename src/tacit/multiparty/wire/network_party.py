@@ -17,7 +17,7 @@ from .frame import Kind
 from .link import Link
 from .mesh import Mesh
 
-SEED = 32
+SEED_BYTES = 32
 """Bytes of a seed: the key of the cipher."""
 
 
@@ -69,13 +69,13 @@ class NetworkParty:
 
     async def send_random(self, to: str, step: str, count: int) -> Words:
         """Fresh random words; the other party gets the seed that makes them."""
-        seed = secrets.token_bytes(SEED)
+        seed = secrets.token_bytes(SEED_BYTES)
         await self.send_bytes(to, step, seed)
         return self.ring.uniform(count, keystream(seed))
 
     async def recv_random(self, sender: str, step: str, count: int) -> Words:
         """The random words that another party dealt."""
-        return self.ring.uniform(count, keystream(await self.recv_bytes(sender, step, SEED)))
+        return self.ring.uniform(count, keystream(await self.recv_bytes(sender, step, SEED_BYTES)))
 
     async def send_bytes(self, to: str, step: str, data: bytes) -> None:
         """Hand bytes to another party; after an abort nothing is sent."""
@@ -180,7 +180,7 @@ class NetworkParty:
 
     def uniform(self, count: int) -> Words:
         """Fresh random words, from a fresh seed of the operating system."""
-        return self.ring.uniform(count, keystream(secrets.token_bytes(SEED)))
+        return self.ring.uniform(count, keystream(secrets.token_bytes(SEED_BYTES)))
 
     def _unseal_payload(self, link: Link, step: str, payload: bytes) -> bytes:
         from nacl.exceptions import CryptoError

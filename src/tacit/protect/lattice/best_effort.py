@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...progress import report_progress
-from ...seed import make_generator
+from ...seed import make_generator, secret_seed
 from .answer import Answer, Candidate, space_of
 from .exact import SearchResult, run_search
 from .layout import SearchRange
@@ -46,8 +46,8 @@ def best_effort(
     """Top-down greedy, then local search over parts of the columns until the seconds of CPU are spent.
 
     What the local search finds early lets an exact search leave out so much that it may end after all: that is tried.
-    The seed decides where is searched first, nothing else; without one the same places are tried in every run. How far
-    the search comes depends on the machine.
+    The seed decides where is searched first, nothing else; without one the operating system draws it. How far the
+    search comes depends on the machine.
     """
     started = time.process_time()
 
@@ -56,7 +56,7 @@ def best_effort(
         report_progress(progress, "full_domain", min(1.0, share))
         return share
 
-    rng = make_generator(0 if seed is None else seed)
+    rng = make_generator(secret_seed() if seed is None else seed)
     found: list[SearchResult] = []
     search = local_search(problem, low, high, rng=rng, going=lambda: spent() < 1.0)
     for one in search:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ...release.hierarchy.nodes import nodes
-from ...seed import make_generator
 from ..numbers import checked_numeric, numeric_matrix
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def embed_rows(
     rows: np.ndarray,
     weights: Mapping[str, float],
     *,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     r"""The rows as points: their squared distance is the sum over the columns of weight · squared distance there.
 
@@ -71,13 +70,14 @@ def embed_rows(
     Categories are exact, as corners of a simplex. Together with the other columns that may take more than 64 dimensions
     (24 for more than 50 000 rows); then all categories are projected by random signs into the room that the other columns leave, at least
     12 dimensions (:math:`\lVert Px - Py \rVert^2` is right in expectation, with a relative deviation of about
-    :math:`\sqrt{2/12}`); numbers are never projected. ``rng`` draws the signs, else they are always the same. A missing
+    :math:`\sqrt{2/12}`); numbers are never projected. ``rng`` draws the signs. A missing
     value adds 0 to all its coordinates: compare only records that lack the same columns. O(n · dimensions) time and memory.
 
     >>> import polars as pl
     >>> from tacit import Release
+    >>> from tacit.seed import make_generator
     >>> r = Release(pl.DataFrame({"sex": ["F", "M", "F"], "pay": [1.0, 2.0, 3.0]}))
-    >>> points = embed_rows(r, ["sex", "pay"], np.arange(3), {})
+    >>> points = embed_rows(r, ["sex", "pay"], np.arange(3), {}, rng=make_generator(1))
     >>> (np.square(points[0] - points).sum(axis=1)).round(2).tolist()
     [0.0, 2.5, 6.0]
 
@@ -99,9 +99,8 @@ def embed_rows(
     labelled = [column for column in columns if _is_categorical(forms[column])]
     if should_project(release, columns, len(rows)):
         room = max(LEAST, MOST - sum(block.shape[1] for block in blocks))
-        draw = make_generator(0) if rng is None else rng
         blocks.append(
-            np.add.reduce([scale[c] * _category_points(release, c, rows, draw=draw, room=room) for c in labelled])
+            np.add.reduce([scale[c] * _category_points(release, c, rows, draw=rng, room=room) for c in labelled])
         )
     else:
         blocks += [scale[column] * _category_points(release, column, rows) for column in labelled]
