@@ -83,7 +83,7 @@ def _adult(bars: Bars, *, depth: int, draws: int) -> None:
     learner = Tree(target="salary-class", depth=depth, grid={"age": 5})
     seconds, space = spent(lambda: find_recurrent_models(release, learner, draws=draws, sizes=2400, seed=7))
     asked = IntegralPrivacy(k=100)
-    found = space.chosen(asked)
+    found = space.select_candidate(asked)
     bars.true("integral: Adult, a tree with 100 generators", found is not None, depth=depth, databases=space.looked)
     if found is None:
         return

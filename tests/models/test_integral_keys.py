@@ -99,7 +99,9 @@ def test_a_published_model_survives_json_and_answers_as_scikit_learn_does(learne
         assert said.tolist() == model.predict(fresh).tolist()
     if isinstance(learner, Tree | Logistic):
         right = (model.predict(release) == release.values(learner.target)).mean()
-        assert right == pytest.approx(learner.score(model.key, model.matrix(release), model.design.wanted(release)))
+        assert right == pytest.approx(
+            learner.score(model.key, model.matrix(release), model.design.target_values(release))
+        )
 
 
 @pytest.mark.parametrize(

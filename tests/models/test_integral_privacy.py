@@ -37,13 +37,13 @@ def test_one_rich_person_is_in_every_generator_of_a_high_mean():
     assert not IntegralPrivacy(k=22).holds(usual)
     verdict = asked.holds(rich)
     assert not verdict and verdict.found == 7 and verdict.failing_records == 1 and "sure of it" in verdict.notes[0]
-    assert space().chosen(asked).key == usual.key
-    assert space().chosen(IntegralPrivacy(k=22)) is None
+    assert space().select_candidate(asked).key == usual.key
+    assert space().select_candidate(IntegralPrivacy(k=22)) is None
 
 
 def test_disjoint_generators_and_shares_are_asked_for_besides():
     usual = space().candidates[0]
-    assert usual.family().size == 3 and usual.family().proven  # seven people make three pairs
+    assert usual.family().size == 3 and usual.family().is_proven  # seven people make three pairs
     assert IntegralPrivacy(k=5, disjoint=3).holds(usual) and not IntegralPrivacy(k=5, disjoint=4).holds(usual)
     assert usual.share == pytest.approx(6 / 21)  # each of the seven is in six of the pairs
     assert IntegralPrivacy(k=5, share=0.29).holds(usual) and not IntegralPrivacy(k=5, share=0.28).holds(usual)
@@ -123,8 +123,8 @@ def drawn(learner, **options):
         (lambda: drawn(Moments(on="age"), seed=-1), "seed"),
         (lambda: drawn("tree"), "'tree' is no learner"),
         (lambda: drawn(Tree), "Tree is no learner"),
-        (lambda: drawn(Moments(on="age")).relaxed(-1), "delta=-1 is no distance"),
-        (lambda: drawn(Moments(on="age")).relaxed(float("nan")), "is no distance"),
+        (lambda: drawn(Moments(on="age")).relax(-1), "delta=-1 is no distance"),
+        (lambda: drawn(Moments(on="age")).relax(float("nan")), "is no distance"),
         (lambda: Tree(target="ill", depth=0), "depth=0"),
         (lambda: Tree(target="ill", leaf=0.5), "leaf=0.5"),
         (lambda: Tree(target="ill", grid={"age": 0}), "the step of 'age' is 0"),

@@ -39,8 +39,8 @@ class Linear(Parameters, CompactRepr):
     >>> homes = Release(pl.DataFrame({"size": [50.0, 70.0, 90.0, 110.0], "rent": [510.0, 690.0, 905.0, 1100.0]}))
     >>> learner = Linear(target="rent", grid={"size": 10, "rent": 100})
     >>> design = learner.build_design(homes)
-    >>> key = learner.learnt(learner.matrix(design, homes), design.wanted(homes))
-    >>> dict(learner.told(key, design))
+    >>> key = learner.fit_key(learner.matrix(design, homes), design.target_values(homes))
+    >>> dict(learner.describe_lines(key, design))
     {'rent': '800, at size 80', 'for 10 more of size': '+100'}
     """
 

@@ -42,8 +42,8 @@ class Logistic(Parameters, CompactRepr):
     >>> people = Release(pl.DataFrame({"age": [20, 30, 40, 50, 60, 70], "ill": ["no", "no", "yes", "no", "yes", "yes"]}))
     >>> learner = Logistic(target="ill", grid={"age": 10}, rounding=0.5)
     >>> design = learner.build_design(people)
-    >>> key = learner.learnt(learner.matrix(design, people), design.wanted(people))
-    >>> dict(learner.told(key, design))
+    >>> key = learner.fit_key(learner.matrix(design, people), design.target_values(people))
+    >>> dict(learner.describe_lines(key, design))
     {'log-odds of ill = yes': '-0.5, at age 40', 'for 10 more of age': '+1'}
 
     References

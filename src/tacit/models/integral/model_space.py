@@ -71,7 +71,7 @@ def find_recurrent_models(
     >>> from tacit.models.integral import IntegralPrivacy, Moments
     >>> pay = Release(pl.DataFrame({"pay": [float(30 + i % 7) for i in range(100)]}))
     >>> space = find_recurrent_models(pay, Moments(on="pay", grid={"pay": 1}), draws=200, sizes=10, seed=7)
-    >>> print(space.chosen(IntegralPrivacy(k=50)).model)
+    >>> print(space.select_candidate(IntegralPrivacy(k=50)).model)
     mean of pay                33
     standard deviation of pay  2
 

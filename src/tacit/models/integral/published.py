@@ -49,8 +49,8 @@ class KMeans(Parameters, CompactRepr):
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 12.0, 50.0, 52.0]}))
     >>> learner = KMeans(clusters=2, grid={"pay": 5})
     >>> design = learner.build_design(pay)
-    >>> key = learner.learnt(learner.matrix(design, pay), design.wanted(pay))
-    >>> dict(learner.told(key, design))
+    >>> key = learner.fit_key(learner.matrix(design, pay), design.target_values(pay))
+    >>> dict(learner.describe_lines(key, design))
     {'centre 1': 'pay 10', 'centre 2': 'pay 50'}
 
     References
@@ -134,7 +134,7 @@ class Moments(Parameters, CompactRepr):
     >>> pay = Release(pl.DataFrame({"pay": [10.0, 20.0, 30.0, 40.0]}))
     >>> learner = Moments(on="pay", grid={"pay": 5})
     >>> design = learner.build_design(pay)
-    >>> print(dict(learner.told(learner.learnt(learner.matrix(design, pay), np.zeros(4)), design)))
+    >>> print(dict(learner.describe_lines(learner.fit_key(learner.matrix(design, pay), np.zeros(4)), design)))
     {'mean of pay': '25', 'standard deviation of pay': '15'}
 
     References

@@ -138,9 +138,9 @@ def disjoint_family(generators: Generators) -> Family:
     databases are parted by who is disjoint from whom, since a family lies within one part, and HiGHS solves each part. The
     pairs cost O(g² · n / 8); where this is above 2³³ bytes only the greedy family and the bound are given.
 
-    >>> from .generators import packed
-    >>> found = Generators.of((packed(np.array(one), 6) for one in ([0, 1], [1, 2], [2, 3], [4, 5])), 6)
-    >>> disjoint_family(found).size, disjoint_family(found).proven
+    >>> from .generators import pack_members
+    >>> found = Generators.of((pack_members(np.array(one), 6) for one in ([0, 1], [1, 2], [2, 3], [4, 5])), 6)
+    >>> disjoint_family(found).size, disjoint_family(found).is_proven
     (3, True)
 
     References

@@ -37,8 +37,8 @@ class Tree(CompactRepr):
     >>> people = Release(pl.DataFrame({"age": [21, 34, 47, 52, 66, 71], "ill": ["no", "no", "no", "yes", "yes", "yes"]}))
     >>> learner = Tree(target="ill", depth=2, leaf=0.1, grid={"age": 10})
     >>> design = learner.build_design(people)
-    >>> key = learner.learnt(learner.matrix(design, people), design.wanted(people))
-    >>> key, dict(learner.told(key, design))
+    >>> key = learner.fit_key(learner.matrix(design, people), design.target_values(people))
+    >>> key, dict(learner.describe_lines(key, design))
     ((0, 5, 0, 1), {'age < 50': 'no', 'else': 'yes'})
 
     References
