@@ -9,15 +9,19 @@ list) and of an offending cell only its row number and kind, never its content.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 
 class TacitError(ValueError):
     """A mistake that the user can mend: ``where`` (column or place), ``what`` is wrong, ``fix``.
 
-    >>> print(TacitError("holds text where numbers are needed", column="age", fix="declare its kind"))
+    Programs decide by ``code``, which stays when the words change, by ``column`` and ``parameter``, and by ``fields``:
+    further names and numbers that the sentence shows. :mod:`tacit.codes` lists the codes.
+
+    >>> print(TacitError("holds text where numbers are needed", code="wrong_kind", column="age", fix="declare its kind"))
     column 'age' holds text where numbers are needed
       fix: declare its kind
     """
@@ -25,9 +29,23 @@ class TacitError(ValueError):
     exit_code = 2
     """What a command ends with."""
 
-    def __init__(self, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        fix: str,
+        code: str = "unspecified",
+        column: str | None = None,
+        parameter: str | None = None,
+        where: str | None = None,
+        fields: Mapping[str, object] | None = None,
+    ) -> None:
         self.what, self.fix, self.column, self.where = what, fix, column, where
-        super().__init__(f"{self.message}\n  fix: {fix}")
+        self.code, self.parameter, self.fields = code, parameter, dict(fields or {})
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  fix: {self.fix}"
 
     @property
     def message(self) -> str:
@@ -37,19 +55,67 @@ class TacitError(ValueError):
         return f"{place}{subject}{self.what}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_error, (type(self), self.what, self.fix, self.column, self.where)
+        return _rebuild_error, (type(self), dict(self.__dict__))
 
-    def with_location(self, where: str) -> TacitError:
+    def restate(self, **changes: Any) -> Self:
+        """The same error, with its code, after a change of ``what``, ``fix``, ``column``, ``where`` or ``fields``."""
+        return _rebuild_error(type(self), {**self.__dict__, **changes})
+
+    def with_location(self, where: str) -> Self:
         """The same error with its place (a file, or a line and key of a plan) in front."""
-        return type(self)(self.what, fix=self.fix, column=self.column, where=where)
+        return self.restate(where=where)
+
+    def as_json(self) -> dict[str, Any]:
+        """Code and fields for programs, place, sentence and remedy for people."""
+        names = ("code", "what", "fix", "column", "parameter", "where", "fields")
+        return {name: getattr(self, name) for name in names}
 
 
-def _rebuild_error(kind: type[TacitError], what: str, fix: str, column: str | None, where: str | None) -> TacitError:
-    return kind(what, fix=fix, column=column, where=where)
+Problem = TypeVar("Problem", bound=TacitError)
+
+
+def _rebuild_error(kind: type[Problem], parts: Mapping[str, Any]) -> Problem:
+    problem = kind.__new__(kind, parts["what"])
+    problem.__dict__.update(parts)
+    return problem
 
 
 class Cancelled(TacitError):
     """The user stopped the work; nothing was left behind."""
+
+    def __init__(self, what: str, *, fix: str) -> None:
+        super().__init__(what, code="cancelled", fix=fix)
+
+
+class Note(str):
+    """A sentence for readers that programs know by its ``code``; ``fields`` are the names and numbers that it shows.
+
+    >>> note = Note("k is above the 3 records of the release", code="beyond_records", records=3)
+    >>> print(note, note.code, note.fields["records"], sep="; ")
+    k is above the 3 records of the release; beyond_records; 3
+    """
+
+    __slots__ = ("code", "fields")
+
+    code: str
+    fields: Mapping[str, object]
+
+    def __new__(cls, text: str, *, code: str, **fields: object) -> Self:
+        """The sentence with its code and fields."""
+        note = super().__new__(cls, text)
+        note.code, note.fields = code, fields
+        return note
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_note, (str(self), self.code, self.fields)
+
+    def as_json(self) -> dict[str, Any]:
+        """Code and fields for programs, the sentence for people."""
+        return {"code": self.code, "text": str(self), "fields": dict(self.fields)}
+
+
+def _rebuild_note(text: str, code: str, fields: Mapping[str, object]) -> Note:
+    return Note(text, code=code, **fields)
 
 
 def describe_bug(problem: BaseException) -> str:

@@ -52,6 +52,19 @@ def test_the_trace_of_the_job_is_used(job, paths, tmp_path):  # catalogue: A-02,
     assert "nothing was told" in not_run["transparency"]
 
 
+def test_at_most_is_not_judged_while_a_column_could_not_be_compared(tmp_path):
+    people = pl.DataFrame({"zip": [str(1000 + i) for i in range(60)], "sex": ["f", "m"] * 30})
+    people.write_csv(tmp_path / "original.csv")
+    people.with_columns(zip=pl.lit("odd ") + pl.col("zip")).write_csv(tmp_path / "masked.csv")
+    asked = ["attack", tmp_path / "masked.csv", "--original", tmp_path / "original.csv", "--same-order", "--json"]
+    warned = tacit(*asked)
+    notes = [json.loads(line)["warning"] for line in warned.stderr.splitlines() if line.startswith('{"warning"')]
+    assert [(note["code"], note["fields"]) for note in notes] == [("column_not_comparable", {"column": "zip"})]
+    refused = tacit(*asked, "--at-most", "0.9")
+    assert refused.returncode == 2, "an attack that was weakened passes nothing"
+    assert json.loads(refused.stderr.splitlines()[-1])["error"]["code"] == "not_comparable"
+
+
 def test_a_report_and_a_control_group(job, paths):
     assert tacit("example", "clinic", "--out", job / "others", "--rows", 300, "--seed", 9).returncode == 0
     report = job / "attack.html"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Result, Results, TacitError
-from tacit.errors import Cancelled, check_columns, nearest_name
+from tacit.errors import Cancelled, Note, check_columns, nearest_name
 from tacit.per_record import Histogram, PerRecord
 from tacit.progress import report_progress, sub_progress
 from tacit.seed import child_seed, keyed_bytes, make_generator, read_seed, secret_seed, written_seed
@@ -97,10 +97,25 @@ def test_progress_spans_its_part_and_cancels():
 
 
 def test_errors_survive_a_process_boundary_and_gain_a_place():
-    error = TacitError("is wrong", column="zip", fix="mend it").with_location("plan.toml, line 3")
+    error = TacitError("is wrong", code="odd", column="zip", fix="mend it", fields={"records": 3})
+    error = error.with_location("plan.toml, line 3")
     again = pickle.loads(pickle.dumps(error))
+    assert again.as_json() == error.as_json() and (again.code, again.fields) == ("odd", {"records": 3})
     assert str(again) == str(error) == "plan.toml, line 3: column 'zip' is wrong\n  fix: mend it"
     assert (again.column, again.fix, again.where) == ("zip", "mend it", "plan.toml, line 3")
+
+
+def test_an_error_of_any_kind_is_restated_without_losing_its_code():
+    for error in (Cancelled("stopped", fix="go on"), TacitError("odd", code="odd", parameter="k", fix="mend it")):
+        again = error.restate(what="told anew", where=None)
+        assert type(again) is type(error) and (again.code, again.parameter) == (error.code, error.parameter)
+        assert str(again).startswith("told anew\n") and not str(error).startswith("told anew")
+
+
+def test_a_note_is_a_sentence_with_a_code():
+    note = pickle.loads(pickle.dumps(Note("3 records are few", code="few_records", records=3)))
+    assert f"{note}" == "3 records are few"
+    assert note.as_json() == {"code": "few_records", "text": "3 records are few", "fields": {"records": 3}}
 
 
 def test_names_are_checked_once_for_all():

@@ -6,6 +6,10 @@ import os
 import signal
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..errors import TacitError
 
 __all__ = ["main"]
 
@@ -39,7 +43,7 @@ def main() -> None:
             _print_error(f"interrupted: nothing was left half-written{kept}")
             sys.exit(INTERRUPTED)
         if isinstance(problem, TacitError):
-            _print_error(f"error: {problem}")
+            _print_error(_error_as_json(problem) if "--json" in sys.argv else f"error: {problem}")
             sys.exit(problem.exit_code)
         _print_error(_format_bug(problem))
         sys.exit(OUR_ERROR)
@@ -60,6 +64,13 @@ def _handle_interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: AR
 
 def _print_error(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+def _error_as_json(problem: TacitError) -> str:
+    """What a pipeline that asked for JSON reads: the code and the fields beside the sentence."""
+    import json
+
+    return json.dumps({"error": problem.as_json()}, ensure_ascii=False, default=str)
 
 
 def _format_bug(problem: Exception) -> str:

@@ -22,7 +22,7 @@ from .options import (
     other_file,
     split_names,
 )
-from .terminal import check_page, print_json, progress_bar
+from .terminal import check_page, print_json, print_warning, progress_bar
 
 if TYPE_CHECKING:
     from ..plan.attack_file import FileAttack
@@ -288,7 +288,7 @@ def _print_results(found: FileAttack, *, as_json: bool) -> None:
     for match in found.matches:
         typer.echo(f"matched: {match}", err=True)
     for warning in found.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        print_warning(warning, as_json=as_json)
     if as_json:
         plain = [*(one.as_json() for one in found.all_attacks), *(one.as_json() for one in found.taught)]
         print_json(plain)
@@ -344,6 +344,8 @@ def _is_requirement_met(found: FileAttack, at_most: float | None) -> bool:
         listed = ", ".join(found.incomparable)
         raise TacitError(
             f"--at-most cannot be judged: columns could not be compared ({listed})",
+            code="not_comparable",
+            fields={"columns": list(found.incomparable)},
             fix="give --plan PLAN or --hierarchy",
         )
     return held

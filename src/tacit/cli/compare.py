@@ -21,7 +21,7 @@ from .options import (
     other_file,
     split_names,
 )
-from .terminal import print_json
+from .terminal import print_json, print_warning
 
 if TYPE_CHECKING:
     from ..plan.compare_file import FileComparison
@@ -98,7 +98,7 @@ def _print_results(found: FileComparison, *, as_json: bool) -> None:
     from ..result import Results
 
     for warning in found.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        print_warning(warning, as_json=as_json)
     if as_json:
         print_json([one.as_json() for one in (*(found.losses or ()), *found.disclosed, *found.composed)])
         return

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..errors import Note
     from ..progress import Progress
     from ..report.commit import CommitResult
 
@@ -26,6 +27,12 @@ def check_page(report: Path | None) -> None:
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def print_warning(warning: Note, *, as_json: bool) -> None:
+    """Print a warning on the error stream; a pipeline that asked for JSON gets its code and fields."""
+    told = json.dumps({"warning": warning.as_json()}, ensure_ascii=False) if as_json else f"warning: {warning}"
+    print(told, file=sys.stderr)
 
 
 def print_note(text: str) -> None:

@@ -32,14 +32,8 @@ class Fault(TacitError):
         self.party, self.step, self.told_by, self.said = party, step, told_by, what
         heard = f" (told by party {told_by!r})" if told_by else ""
         whose = f"party {party!r} " if party else ""
-        super().__init__(f"{whose}{what}, at {step!r}{heard}; there is no result", fix=fix)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_fault, (type(self), self.party, self.step, self.said, self.fix, self.told_by)
-
-
-def _rebuild_fault(kind: type[Fault], party: str, step: str, what: str, fix: str, told_by: str | None) -> Fault:
-    return kind(party, step, what, fix=fix, told_by=told_by)
+        said = f"{whose}{what}, at {step!r}{heard}; there is no result"
+        super().__init__(said, code=self.word.replace(" ", "_"), fix=fix, fields={"party": party, "step": step})
 
 
 class MissingParty(Fault):

@@ -15,7 +15,7 @@ from ..attack.runner import AttackResult
 from ..attack.schema import match_schema
 from ..attack.values.runner import People
 from ..claims import Scenario, Truth
-from ..errors import TacitError, check_columns, suggest_alternative
+from ..errors import Note, TacitError, check_columns, suggest_alternative
 from ..progress import Progress
 from ..release.read import read
 from ..release.release import Release
@@ -26,6 +26,8 @@ from .attribute_report import AttributeReport, report_attributes
 from .levels import at_their_levels, with_levels, with_original_kinds
 from .pairing import Pairing, pair_rows
 
+NOT_COMPARABLE = "column_not_comparable"
+"""The code of the warning about a column whose values the original does not have."""
 UNRELATED = "was left out: its numbers have nothing to do with those of the original any more"
 ENOUGH, HARDLY = 50, 0.05
 """From so many pairs on, a rank correlation below this means that a column was renumbered or shuffled."""
@@ -62,8 +64,7 @@ class FileAttack:
     ``attacks`` are on identities, ``learnt`` on values, ``presence`` on who is there; ``made`` has those on identities with
     their parameters. ``taught`` says of each column to be learnt which columns tell it, when models were asked.
     ``matches`` say which columns of the intruder's file were taken for which, when they were matched by their values.
-    ``incomparable`` are the columns that no attack used because their values could not be read: while there is one, the attacks
-    are weaker than a real one, and no bound on them can be judged.
+    While a column is ``incomparable``, the attacks are weaker than a real one, and no bound on them can be judged.
     """
 
     release: Release
@@ -74,9 +75,14 @@ class FileAttack:
     learnt: tuple[AttackResult, ...] = ()
     presence: tuple[AttackResult, ...] = ()
     taught: tuple[AttributeReport, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
     matches: tuple[str, ...] = ()
-    incomparable: tuple[str, ...] = ()
+
+    @property
+    def incomparable(self) -> tuple[str, ...]:
+        """The columns that no attack used because their values could not be read."""
+        left_out = (note.fields["column"] for note in self.warnings if note.code == NOT_COMPARABLE)
+        return tuple(str(column) for column in dict.fromkeys(left_out))
 
     @property
     def all_attacks(self) -> tuple[AttackResult, ...]:
@@ -133,12 +139,16 @@ def attack_file(
         column for column in chosen if column not in warnings and _is_related(found, original, column, truth)
     )
     lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
-    said += tuple(f"column {column!r} {why}" for column, why in {**warnings, **lost}.items())
+    said += tuple(_left_out(NOT_COMPARABLE, column, why) for column, why in warnings.items())
+    said += tuple(_left_out("column_unrelated", column, why) for column, why in lost.items())
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
     _check_control(intrusion.control, useful)
     also, unlike = _comparable_releases(intrusion, original, (*chosen, *learn))
-    said += tuple(f"--also, file {place}: column {column!r} {why}" for (place, column), why in unlike.items())
+    said += tuple(
+        _left_out(NOT_COMPARABLE, column, why, where=f"--also, file {place}: ")
+        for (place, column), why in unlike.items()
+    )
     scenario = replace(_make_scenario(original, found, useful, intrusion.told), also=also)
     attacks = AttackSelection.of(
         intrusion.parameters,
@@ -178,8 +188,11 @@ def attack_file(
         taught=lessons,
         warnings=said,
         matches=matches,
-        incomparable=tuple(dict.fromkeys((*warnings, *(column for _, column in unlike)))),
     )
+
+
+def _left_out(code: str, column: str, why: str, *, where: str = "") -> Note:
+    return Note(f"{where}column {column!r} {why}", code=code, column=column)
 
 
 def _to_learn(intrusion: AttackConfig, original: Release, common: Sequence[str]) -> tuple[str, ...]:
@@ -245,12 +258,16 @@ def _check_known_columns(knows: Sequence[str], common: Sequence[str], columns: C
         raise TacitError("is not in both files, so that it cannot be compared", column=wrong, fix=fix)
 
 
-def _unknown_trace_columns(told: tuple[Trace, ...], columns: Collection[str]) -> tuple[str, ...]:
+def _unknown_trace_columns(told: tuple[Trace, ...], columns: Collection[str]) -> tuple[Note, ...]:
     """Columns that a step of the trace names and neither file has: what was told of them is used for none."""
     given = ((step.method, step.parameters.get("columns")) for step in told)
     listed = ((method, [one] if isinstance(one, str) else one) for method, one in given)
     return tuple(
-        f"the trace says that {method} changed column {column!r}, which neither file has"
+        Note(
+            f"the trace says that {method} changed column {column!r}, which neither file has",
+            code="trace_column_unknown",
+            column=column,
+        )
         for method, named in listed
         if isinstance(named, list | tuple)
         for column in named

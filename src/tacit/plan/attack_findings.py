@@ -10,6 +10,7 @@ from ..attack.drop_one import DropOne, drop_one
 from ..attack.learned import Learned
 from ..attack.reidentify import worst_of
 from ..attack.runner import AttackResult
+from ..errors import Note
 from ..progress import Progress, sub_progress
 from ..result import Result
 from .attack_file import FileAttack
@@ -31,7 +32,7 @@ class AttackFindings:
     presence: tuple[AttackResult, ...] = ()
     taught: tuple[AttributeReport, ...] = ()
     required: float | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
     @property
     def worst(self) -> AttackResult | None:

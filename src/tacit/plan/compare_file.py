@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ..errors import Cancelled, TacitError
+from ..errors import Cancelled, Note, TacitError
 from ..loss import ALL, moments, summary
 from ..loss.numbers.moments import moments_of
 from ..release.masked import Masked
@@ -34,7 +34,7 @@ class FileComparison:
     losses: Results | None
     disclosed: tuple[Result, ...] = ()
     composed: tuple[Result, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
 
 def compare_file(

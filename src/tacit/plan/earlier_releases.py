@@ -11,7 +11,7 @@ import numpy as np
 
 from ..attack.compose import CompositionResult, compose
 from ..attack.several_releases.candidates import why_unusable
-from ..errors import TacitError, check_columns
+from ..errors import Note, TacitError, check_columns
 from ..progress import Progress, sub_progress
 from ..release.release import Release
 from ..result import Result
@@ -46,7 +46,7 @@ def check_files(earlier: Sequence[Path], *, original: Path, masked: Path) -> Non
 
 def measure_composition(
     masked: Release, original: Release, editions: EarlierReleases, *, progress: Progress | None = None
-) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+) -> tuple[tuple[Result, ...], tuple[Note, ...]]:
     """For each confidential column how many people each edition determines and how many all of them do; and warnings.
 
     The value is the share of the people of the original of whom one edition, or all together, leave one value:
@@ -68,7 +68,10 @@ def measure_composition(
         found += [one] if one is not None else []
     if not found:
         raise _nothing_learnt_error(tables, original, learn, known, [column for _, column in left])
-    warnings = [f"{name}: column {column!r} {why}" for (name, column), why in left.items()]
+    warnings = [
+        Note(f"{name}: column {column!r} {why}", code="column_not_comparable", column=column)
+        for (name, column), why in left.items()
+    ]
     return tuple(found), (*warnings, *_averaging_warnings(masked, found))
 
 
@@ -88,12 +91,16 @@ def _comparable_releases(
     return tables, every
 
 
-def _averaging_warnings(masked: Release, found: Sequence[Result]) -> list[str]:
+def _averaging_warnings(masked: Release, found: Sequence[Result]) -> list[Note]:
     """Numbers that do not agree: an intruder would take their mean, of which nothing is measured here."""
     said = "the editions contradict each other about {:,} people: numbers are compared exactly, and it is not measured \
 how near their mean comes to the truth; noise drawn anew for each edition is averaged away"
     return [
-        f"column {one.column!r}: {said.format(one.facts['contradicted'])}"
+        Note(
+            f"column {one.column!r}: {said.format(one.facts['contradicted'])}",
+            code="releases_contradict",
+            column=one.column,
+        )
         for one in found
         if one.facts["contradicted"] and masked.types[str(one.column)] in ("integer", "number")
     ]

@@ -6,7 +6,7 @@ true answer is never looked at (Kenthapadi, Mishra and Nissim 2005, Simulatable 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import TacitError
 
@@ -41,22 +41,12 @@ class Refusal(TacitError):
       fix: ask for less
     """
 
+    code: Code
+
     def __init__(self, code: Code, what: str, *, fix: str, column: str | None = None, where: str | None = None) -> None:
-        self.code: Code = code
-        super().__init__(what, fix=fix, column=column, where=where)
+        super().__init__(what, code=code, fix=fix, column=column, where=where)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_refusal, (self.code, self.what, self.fix, self.column, self.where)
-
-    def with_location(self, where: str) -> Refusal:
-        """The same refusal with its place in front."""
-        return Refusal(self.code, self.what, fix=self.fix, column=self.column, where=where)
-
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> dict[str, Any]:
         """Code, sentence and hint."""
         subject = f"column {self.column!r} " if self.column is not None else ""
         return {"code": self.code, "sentence": subject + self.what, "hint": self.fix}
-
-
-def _rebuild_refusal(code: Code, what: str, fix: str, column: str | None, where: str | None) -> Refusal:
-    return Refusal(code, what, fix=fix, column=column, where=where)

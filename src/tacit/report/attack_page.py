@@ -261,7 +261,7 @@ def _chance_figures(result: Result) -> Iterator[Figures]:
 
 def _notes_section(found: AttackFindings) -> Section | None:
     """What the attacks could not use, and warnings; each once."""
-    said = list(found.warnings)
+    said: list[str] = list(found.warnings)
     for one in found.attacks:
         notes = one.result.facts.get("notes") if one.result is not None else None
         said += [f"{to_prose(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []

@@ -125,7 +125,7 @@ def _as_it_is(task: Task) -> Point:
 
 def _without_measure(problem: TacitError) -> TacitError:
     """The error without the measure that it is about, for which its line in the plan stands."""
-    return TacitError(problem.what, fix=problem.fix, column=problem.column)
+    return problem.restate(where=None)
 
 
 def _of_strategies(strategies: Sequence[Strategy], points: Sequence[Point]) -> tuple[str, ...]:

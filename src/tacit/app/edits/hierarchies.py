@@ -32,8 +32,7 @@ def typed_for(way: str) -> Iterator[None]:
         field = next((name for name in ("keep", "like") if name in problem.what), FIELDS.get(way, "numbers"))
         fix = words.right.get(way) if AS_IN_A_PLAN.search(problem.fix) else problem.fix
         what = LIST.sub(lambda found: found[1] or words.nothing, problem.what)
-        told = TacitError(what, fix=fix, column=problem.column, where=problem.where)
-        raise FormErrors.of({field: told}) from None
+        raise FormErrors.of({field: problem.restate(what=what, fix=fix)}) from None
 
 
 def _required_numbers(form: Form, name: str, *, whole: bool = True) -> list[Any]:

@@ -282,7 +282,7 @@ def _by_column(asked: Parameter, form: Form, columns: Columns) -> Any:
         try:
             found[column] = number(text)
         except TacitError as problem:
-            raise TacitError(f"has a wrong number: {problem.what}", column=column, fix=problem.fix) from None
+            raise problem.restate(what=f"has a wrong number: {problem.what}", column=column) from None
     if asked.control == "levels":
         _check_levels(found, columns)
     return (_in_order(found) if asked.control == "places" else found) or ABSENT
@@ -330,7 +330,7 @@ class FormErrors(TacitError):
         """
         every = list(problems.values())
         told = "; ".join(one.message for one in every)
-        found = FormErrors(told, fix="; ".join(dict.fromkeys(one.fix for one in every)))
+        found = FormErrors(told, code="form_errors", fix="; ".join(dict.fromkeys(one.fix for one in every)))
         found.problems = dict(problems)
         return found
 

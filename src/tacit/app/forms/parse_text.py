@@ -44,7 +44,7 @@ def parse_whole(text: str) -> int:
     wrong = TacitError(f"{format_value(text)} is not a whole number", fix="write digits alone, e.g. 5")
     if THOUSANDS.fullmatch(text):
         digits = text.translate(dict.fromkeys(map(ord, ",.'")))
-        raise TacitError(wrong.what, fix=f"write digits alone: {digits}")
+        raise wrong.restate(fix=f"write digits alone: {digits}")
     try:
         found = parse_decimal(text)
     except TacitError:

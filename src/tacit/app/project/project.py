@@ -26,6 +26,9 @@ MOST = 20
 class Stale(TacitError):
     """The page that asked shows an older state: another window was faster."""
 
+    def __init__(self, what: str, *, fix: str) -> None:
+        super().__init__(what, code="stale", fix=fix)
+
 
 class Project:
     """What the studio works on.

@@ -118,8 +118,7 @@ def _run_generator(program: Method, half: Release, seed: bytes, progress: Progre
     except Cancelled:
         raise
     except TacitError as problem:
-        raise TacitError(
-            f"the program cannot be run on half of the list: {problem.what}",
-            column=problem.column,
+        raise problem.restate(
+            what=f"the program cannot be run on half of the list: {problem.what}",
             fix="give a list with the columns that it needs, or leave the attack out",
         ) from problem

@@ -81,9 +81,7 @@ def protect_graph(
         verdicts = loaded.requirements.judge(written.graph, attacks)
     except TacitError as problem:
         where = [problem.where] if problem.where in loaded.plan.require else []
-        raise loaded.locate_error(
-            TacitError(problem.what, fix=problem.fix, column=problem.column), "require", *where
-        ) from None
+        raise loaded.locate_error(problem.restate(where=None), "require", *where) from None
     report_progress(progress, "comparing", 0.95)
     losses = summary(masked, original=original)
     return GraphOutcome(

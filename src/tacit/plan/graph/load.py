@@ -88,7 +88,7 @@ def _check_plan(loaded: LoadedGraphPlan) -> None:
     try:
         check_seeds(intruder.seeds)
     except TacitError as problem:
-        raise loaded.locate_error(TacitError(problem.what, fix=problem.fix), "intruder", "seeds") from None
+        raise loaded.locate_error(problem.restate(where=None), "intruder", "seeds") from None
 
 
 def _check_writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:
@@ -98,4 +98,4 @@ def _check_writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:
         if Path(file).suffix.lower() not in SUFFIXES:
             writable_format(Path(file))
     except TacitError as problem:
-        raise loaded.locate_error(TacitError(problem.what, fix=problem.fix), "output", key) from None
+        raise loaded.locate_error(problem.restate(where=None), "output", key) from None

@@ -166,7 +166,7 @@ def _with_prior(loaded: LoadedTablePlan, problem: Problem) -> Problem:
     except TacitError as odd:
         where = ", ".join(filter(None, [str(path), odd.where]))
         fix = "correct that line, or take it out" if odd.where else "add a line with pl and two amounts for it"
-        raise TacitError(odd.what, column=odd.column, where=where, fix=fix) from None
+        raise odd.restate(where=where, fix=fix) from None
 
 
 def _locate_errors(loaded: LoadedTablePlan, path: tuple[str, ...], work: Callable[[], Made]) -> Made:

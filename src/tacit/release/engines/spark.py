@@ -167,8 +167,7 @@ class WorkerKernel:
                 for run in _consecutive_runs(batch):
                     yield from self._map_batch(run).to_batches()
         except TacitError as problem:
-            parts = [problem.what, problem.fix, problem.column, problem.where]
-            raise WorkerError(OPEN + json.dumps(parts) + CLOSE) from None
+            raise WorkerError(OPEN + json.dumps(problem.as_json()) + CLOSE) from None
 
     def _map_batch(self, run: pa.RecordBatch) -> pa.Table:
         import pyarrow as pa
@@ -208,8 +207,7 @@ def _decode_worker_error(text: str) -> TacitError | None:
         )
     if not said[1]:
         return None
-    what, fix, column, where = json.loads(said[0])
-    return TacitError(what, fix=fix, column=column, where=where)
+    return TacitError(**json.loads(said[0]))
 
 
 def _consecutive_runs(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -204,7 +204,7 @@ def _mask_data(task: GraphTask, steps: Sequence[Mapping[str, Any]]) -> MaskedGra
         raise
     except TacitError as problem:
         # Its place is one under [[protect]], and the steps are not from there.
-        raise TacitError(problem.what, fix=problem.fix, column=problem.column) from None
+        raise problem.restate(where=None) from None
 
 
 def _loss_value(task: GraphTask, masked: MaskedGraph, one: WeightedMeasure) -> float:

@@ -239,7 +239,7 @@ def _mask_data(task: RecordTask, methods: tuple[Method, ...]) -> Masked:
         if not methods:
             raise
         # Its place is one under [[protect]], and the steps are not from there.
-        raise TacitError(problem.what, fix=problem.fix, column=problem.column) from None
+        raise problem.restate(where=None) from None
 
 
 def _merge_results(one: AttackResults, other: AttackResults) -> AttackResults:

@@ -44,9 +44,9 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
         try:
             above.add_link(code, way[depth])
         except TacitError as problem:
-            raise TacitError(problem.what, fix=problem.fix, where=f"{file.name}, line {number}") from None
+            raise problem.with_location(f"{file.name}, line {number}") from None
         way = [*way[: depth + 1], code]
     try:
         return above.links()
     except TacitError as problem:
-        raise TacitError(problem.what, fix=problem.fix, where=file.name) from None
+        raise problem.with_location(file.name) from None

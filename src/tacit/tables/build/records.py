@@ -116,7 +116,7 @@ def _note_left_out(left_out: int) -> Iterator[None]:
         if not left_out or " row " not in problem.what:
             raise
         what = f"{problem.what}, counted without the {left_out} that are left out"
-        raise TacitError(what, fix=problem.fix, column=problem.column, where=problem.where) from None
+        raise problem.restate(what=what) from None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -259,7 +259,7 @@ def _check_sums(table: Table, layout: Layout, lacking: int) -> None:
         check_additive(replace(table, equations=shown, values=np.nan_to_num(table.values)), layout.tolerance)
     except TacitError as problem:
         more = f" ({lacking} cells of the cross are not in the file)" if lacking else ""
-        raise TacitError(problem.what + more, fix=problem.fix) from None
+        raise problem.restate(what=problem.what + more) from None
 
 
 def _build_problem(

@@ -35,3 +35,6 @@ class Limits:
 
 class CannotProtect(TacitError):
     """No pattern protects the table: some unsafe cell falls short even when every cell that may be suppressed is."""
+
+    def __init__(self, what: str, *, fix: str, column: str | None = None) -> None:
+        super().__init__(what, code="cannot_protect", fix=fix, column=column)
