@@ -23,9 +23,8 @@ from tacit.app.work import result_cache, worker
 from tacit.app.work.job import Job
 from tacit.app.work.result_cache import PanelState, ResultCache
 from tacit.app.work.scheduler import PanelScheduler
-from tacit.plan.staging import staging_prefix
 from tacit.release.read import read
-from tacit.release.scratch import make_private_folder
+from tacit.release.scratch import PREFIX, make_private_folder
 
 PATIENCE = 60.0
 
@@ -172,7 +171,7 @@ def test_what_a_release_wrote_that_is_killed_is_cleared_away(
         lane.start()
         os.kill(lane._process.pid, signal.SIGSTOP)
         key = desk.show("release", ask=True).key
-        own = staging_prefix(lane._process.pid)
+        own = f"{PREFIX}{lane._process.pid}-"
         staged, built = project.folder / f"{own}0a", project.folder / "out" / f"{own}0b"
         for folder in (staged, built):
             folder.mkdir(parents=True)

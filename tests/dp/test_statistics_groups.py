@@ -12,7 +12,8 @@ from tests.chances import likely
 
 from tacit import TacitError
 from tacit.dp import Bounds, Cost, Count, GroupBy, Histogram, Mean, Sum, TopK
-from tacit.dp.statistics.histogram import chance_of_one, threshold_for
+from tacit.dp.mechanisms.discrete_laplace import tail_probability
+from tacit.dp.statistics.histogram import threshold_for
 
 SURE = 10**6
 
@@ -23,6 +24,11 @@ def test_public_keys_are_all_answered_and_unknown_ones_are_left_out():
     assert dict(found.value) == {"a": 2, "b": 1, "c": 0}
     assert dict(histogram.release([]).value) == {"a": 0, "b": 0, "c": 0}
     assert histogram.noise.sensitivity == 2
+
+
+def chance_of_one(threshold: int, scale: float) -> float:
+    """The chance that a key with one record is shown."""
+    return tail_probability(threshold - 1, scale)
 
 
 @given(st.floats(0.05, 50), st.floats(1e-12, 0.4))

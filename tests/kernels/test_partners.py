@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from tacit.protect.swapping.pairs import match_partners, swap_pairs
+from tacit.protect.swapping.pairs import match_partners
 
 
 @given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 3)), min_size=1, max_size=60), st.integers(0, 2**32))
@@ -46,8 +46,3 @@ def test_one_value_that_is_nearly_everywhere_costs_no_quadratic_time():
     rng = np.random.default_rng(3)
     partner = match_partners(rng.permutation(200_000), np.zeros(200_000, dtype=int), label, most=100_000, rng=rng)
     assert (partner >= 0).sum() == 40_000
-
-
-def test_pairs_exchange_one_after_the_other():
-    assert swap_pairs(3, [(0, 1), (1, 2)]).tolist() == [1, 2, 0]
-    assert swap_pairs(2, []).tolist() == [0, 1]

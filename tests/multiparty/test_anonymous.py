@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
-from tacit.multiparty.ideal import trusted_messages
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.retrieval import from_one_server, from_two_servers
 from tacit.multiparty.ring import Ring
@@ -33,6 +32,7 @@ from tacit.multiparty.tasks.message_task import (
 from tacit.multiparty.wire.mesh import open_mesh
 from tacit.multiparty.wire.network_party import NetworkParty
 
+from .ideal import trusted_messages
 from .over_tls import agreed, joined
 from .parties import everybody, house
 from .test_products import Answers

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from tacit.errors import TacitError
 from tacit.multiparty.faults import FAULTS, BadMessage, Fault, MissingParty, ProtocolViolation
-from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.signed_echo import SIGNATURE, Signing
 from tacit.multiparty.protocols.verified_sum import (
@@ -33,6 +32,7 @@ from tacit.multiparty.session import check_task
 from tacit.multiparty.wire.mesh import open_mesh
 from tacit.multiparty.wire.network_party import NetworkParty
 
+from .ideal import trusted_sum
 from .parties import TASK, ages, everybody, house
 from .test_sets import SMALL
 

@@ -17,13 +17,13 @@ from tacit import TacitError
 from tacit.multiparty import garbling, group
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.garbling import evaluate_circuit, garble_circuit, output_hash
-from tacit.multiparty.ideal import trusted_greater
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.session import check_task
 from tacit.multiparty.tasks import compare_task as transfer
 from tacit.multiparty.tasks.compare_task import secure_greater
 
+from .ideal import trusted_greater
 from .over_tls import agreed, joined
 from .test_products import Answers
 from .test_sets import SMALL

@@ -16,7 +16,6 @@ from scipy.stats import ks_2samp, kstest
 
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.faults import BadMessage
-from tacit.multiparty.ideal import trusted_product
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.paillier import PrivateKey, PublicKey, new_key
 from tacit.multiparty.protocols import paillier_product as packed
@@ -25,6 +24,7 @@ from tacit.multiparty.ring import Ring
 from tacit.multiparty.tasks import vertical_task as shared
 from tacit.multiparty.tasks.vertical_task import shamir_product
 
+from .ideal import trusted_product
 from .views import leaks
 
 KEY = new_key()

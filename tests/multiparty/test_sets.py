@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty import group
 from tacit.multiparty.faults import BadMessage, Contradiction, Fault
-from tacit.multiparty.ideal import trusted_intersection, trusted_union
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols import commutative, set_intersection, set_union
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.session import task_of
 
+from .ideal import trusted_intersection, trusted_union
 from .over_tls import agreed, joined
 from .parties import everybody, house
 

@@ -11,13 +11,14 @@ from scipy.stats import chisquare
 from tacit import TacitError
 from tacit.kernels.mersenne import PRIME, multiply_words, reduce_words
 from tacit.multiparty.faults import Fault
-from tacit.multiparty.ideal import trusted_sum
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
 from tacit.multiparty.protocols.additive_sum import additive_sum
 from tacit.multiparty.protocols.protocol import cycles_sum, disjoint_cycles, most_cycles
 from tacit.multiparty.protocols.ring_sum import ring_sum
 from tacit.multiparty.protocols.shamir_sum import polynomial_degree, shamir_sum
 from tacit.multiparty.ring import Ring
+
+from .ideal import trusted_sum
 
 PROTOCOLS = {"ring": ring_sum, "cycles": cycles_sum, "additive": additive_sum, "shamir": shamir_sum}
 WORD = st.integers(0, 2**64 - 1)

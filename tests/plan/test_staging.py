@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from tacit import TacitError
-from tacit.plan.staging import staging_folder, staging_prefix
+from tacit.plan.staging import staging_folder
+from tacit.release.scratch import PREFIX
 
 
 def test_a_folder_is_private_named_after_its_process_and_stays_when_all_went_well(tmp_path: Path) -> None:
     with staging_folder(tmp_path / "new" / "place") as folder:
         (folder / "data.csv").write_text("zip\n")
-    assert folder.parent == tmp_path / "new" / "place" and folder.name.startswith(staging_prefix(os.getpid()))
+    assert folder.parent == tmp_path / "new" / "place" and folder.name.startswith(f"{PREFIX}{os.getpid()}-")
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700 and (folder / "data.csv").exists()
 
 

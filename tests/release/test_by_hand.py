@@ -13,7 +13,6 @@ from tacit.release.hierarchy.manual import (
     rename_hierarchy_group,
     small_spec,
     taken_out,
-    ungrouped_hierarchy,
     without_level,
 )
 from tacit.release.hierarchy.table import as_file, from_file
@@ -24,6 +23,11 @@ moves = st.lists(
     ),
     max_size=12,
 )
+
+
+def ungrouped_hierarchy(values):
+    """Every value stands for itself, then for everything."""
+    return TableHierarchy(tuple((value, "*") for value in values))
 
 
 @given(moves)

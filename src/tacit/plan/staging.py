@@ -7,16 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import TacitError
-from ..release.scratch import PREFIX, make_private_folder, remove_private_folder
-
-
-def staging_prefix(process: int) -> str:
-    """How the names of a process's folders begin: who clears away after one that was killed spares those of others.
-
-    >>> staging_prefix(4711)
-    '.tacit-4711-'
-    """
-    return f"{PREFIX}{process}-"
+from ..release.scratch import make_private_folder, remove_private_folder
 
 
 @contextmanager

@@ -70,11 +70,6 @@ class JointUniqueness(DisplayMixin):
     largest: int
     complete: bool
 
-    @property
-    def share_added(self) -> float:
-        """The share of the records that the columns make unique and the quasi-identifiers do not."""
-        return self.share_joint - self.share_quasi_alone
-
     def rows(self) -> Iterator[tuple[str, str]]:
         """What a reader sees, line by line."""
         yield "joint uniqueness", f"{format_fact(self.share_joint)} of {self.records:,} records"

@@ -30,7 +30,7 @@ from ...frozen import FrozenDict
 from ..cost import Cost, check_positive
 from ..event import Event
 from ..keys import check_keys, column_values, is_missing, key_indices
-from ..mechanisms.discrete_laplace import tail_probability, tail_threshold
+from ..mechanisms.discrete_laplace import tail_threshold
 from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours
 from .estimate import Estimate
@@ -129,15 +129,10 @@ class Histogram:
         return shown
 
 
-def chance_of_one(threshold: int, scale: float) -> float:
-    """The chance that a key with one record is shown."""
-    return tail_probability(threshold - 1, scale)
-
-
 def threshold_for(scale: float, delta: float) -> int:
     """The smallest τ ≥ 2 for which a key with one record is shown with chance at most δ.
 
-    >>> threshold_for(1.0, 0.1), round(chance_of_one(3, 1.0), 4)
-    (3, 0.0989)
+    >>> threshold_for(1.0, 0.1)
+    3
     """
     return 1 + tail_threshold(scale, delta)

@@ -90,14 +90,3 @@ def risk_matrix(shares: np.ndarray, rare: np.ndarray, bound: float) -> np.ndarra
     found[np.ix_(~rare, rare)] = traded[rare]
     np.fill_diagonal(found, 1 - found.sum(axis=1))
     return found
-
-
-def posterior_true(shares: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """Of each category the chance that a released value is true; 0 for one that is never released.
-
-    >>> posterior_true(np.array([0.9, 0.1]), uniform_matrix(np.ones(2), 0.9)).round(3).tolist()
-    [0.988, 0.5]
-    """
-    released = shares @ matrix
-    found: np.ndarray = shares * matrix.diagonal() / np.where(released > 0, released, 1)
-    return found

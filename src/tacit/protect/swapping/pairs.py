@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
-
-
-def swap_pairs(size: int, pairs: Iterable[tuple[int, int]]) -> np.ndarray:
-    """The row whose value each row holds after the pairs have changed places, one pair after the other.
-
-    Six people, of whom the fourth and the fifth exchange a value:
-
-    >>> swap_pairs(6, [(3, 4)]).tolist()
-    [0, 1, 2, 4, 3, 5]
-    """
-    source = np.arange(size)
-    for one, other in pairs:
-        source[one], source[other] = source[other], source[one]
-    return source
 
 
 def match_partners(

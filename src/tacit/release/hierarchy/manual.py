@@ -12,11 +12,6 @@ from .table import TableHierarchy
 Row = tuple[str, ...]
 
 
-def ungrouped_hierarchy(values: Sequence[str]) -> TableHierarchy:
-    """The hierarchy to begin with: every value stands for itself, then ``*``."""
-    return TableHierarchy(tuple((value, TOP) for value in values))
-
-
 def complete_hierarchy(given: TableHierarchy, values: Collection[str], name: str = "") -> TableHierarchy:
     """A hierarchy with rows for the values that it lacks: in a group of that name, or each for itself.
 

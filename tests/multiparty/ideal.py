@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
-from .ring import Ring, Words
+from tacit.multiparty.ring import Ring, Words
 
 
 def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
