@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import TacitError, unknown_column
 from .frozen import FrozenDict
+from .json_text import spell_infinity
 
 if TYPE_CHECKING:
     from .per_record import PerRecord
@@ -120,7 +121,7 @@ class Result(DisplayMixin):
         return f"<Result {self.name}{of} = {format_fact(self.value)}>"
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram."""
+        """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram; infinity as text."""
         plain: dict[str, Any] = {
             "name": self.name,
             "column": self.column,
@@ -130,7 +131,8 @@ class Result(DisplayMixin):
         plain |= {"worse": self.worse, "about": self.about, "kind": self.kind, "facts": dict(self.facts)}
         if self.per_record is not None:
             plain["histogram"] = self.per_record.histogram().as_json()
-        return plain
+        spelled: dict[str, Any] = spell_infinity(plain)
+        return spelled
 
     def without_data(self) -> Result:
         """The same result without its hold on the data: the vector is kept as a histogram only."""

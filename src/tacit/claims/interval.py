@@ -47,10 +47,7 @@ def clustered_interval(hits: np.ndarray, clusters: np.ndarray, *, together: int 
     :math:`y_h` the hits and :math:`m_h` the people of cluster h. Where nobody or everybody is found the variance says nothing, and
     :math:`d = \sum m_h^2 / n`, that of clusters whose members are all found or all missed. No d is below ``together``, see :func:`wilson`. O(n).
 
-    >>> [
-    ...     round(end, 3)
-    ...     for end in clustered_interval(np.record_repeat([1.0, 0.0], [30, 30]), np.record_repeat(np.arange(20), 3))
-    ... ]
+    >>> [round(end, 3) for end in clustered_interval(np.repeat([1.0, 0.0], [30, 30]), np.repeat(np.arange(20), 3))]
     [0.295, 0.705]
 
     References

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..json_text import json_text
 from .options import (
     ISO,
     Columns,
@@ -90,9 +90,7 @@ def integral(
             space = space.relax(delta, progress=progress)
     found = space.select_candidate(asked)
     if found is not None and out is not None:
-        out.write_text(
-            json.dumps(_model_as_json(space, found, asked), ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
-        )
+        out.write_text(json_text(_model_as_json(space, found, asked)) + "\n", encoding="utf-8")
     _print_results(space, found, asked, out, as_json=as_json)
     raise typer.Exit(1 if found is None else 0)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..json_text import json_text
 from .new_file import refuse_taken, write_new
 from .options import Json
 from .terminal import outlive_peers, print_json
@@ -156,7 +156,7 @@ def join(
         print(found)
     for path, content in ((out, found.as_json()), (transcript, found.transcript())):
         if path is not None:
-            write_new(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n", private=True)
+            write_new(path, json_text(content) + "\n", private=True)
 
 
 @party.command()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..json_text import json_text
 
 if TYPE_CHECKING:
     from ..errors import Note
@@ -26,12 +27,12 @@ def check_page(report: Path | None) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    print(json_text(value))
 
 
 def print_warning(warning: Note, *, as_json: bool) -> None:
     """Print a warning on the error stream; a pipeline that asked for JSON gets its code and fields."""
-    told = json.dumps({"warning": warning.as_json()}, ensure_ascii=False) if as_json else f"warning: {warning}"
+    told = json_text({"warning": warning.as_json()}, indent=None) if as_json else f"warning: {warning}"
     print(told, file=sys.stderr)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+from ..json_text import to_plain_values
 
 
 def method_name(method: object) -> str:
@@ -80,14 +82,9 @@ def to_plain_data(value: Any) -> Any:
 
     A nested method becomes a dictionary with its name under ``method``, a nested model one with its name under ``model``.
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        word = "method" if hasattr(value, "apply") else "model"
-        return {
-            word: method_name(value),
-            **{one.name: to_plain_data(getattr(value, one.name)) for one in fields(value)},
-        }
-    if isinstance(value, Mapping):
-        return {str(name): to_plain_data(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_plain_data(part) for part in value]
-    return value
+    return to_plain_values(value, describe=_describe_nested)
+
+
+def _describe_nested(value: Any) -> dict[str, Any]:
+    word = "method" if hasattr(value, "apply") else "model"
+    return {word: method_name(value), **{one.name: getattr(value, one.name) for one in fields(value)}}

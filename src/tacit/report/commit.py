@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import Cancelled, TacitError
+from ..json_text import json_text
 from ..plan.register import (
     AttemptState,
     EarlierAttempts,
@@ -33,7 +34,6 @@ from ..plan.register import (
 )
 from ..plan.staging import staging_folder
 from ..release.scratch import list_leftovers, remove_private_folder, scratch_inside
-from .plain_values import as_text
 
 REPORT, TRACE, FORMATS, LEARNT, ATTEMPT = (
     "report.html", "trace.json", "formats", "learnt_from.parquet", "attempt.json",
@@ -190,7 +190,7 @@ def commit_job(
             build(folder)
             with Moves(folder) as moves:
                 number = _make_room(target, moves) if approved else _next_attempt_number(target)
-                (internal / ATTEMPT).write_text(as_text({"number": number}), encoding="utf-8")
+                (internal / ATTEMPT).write_text(json_text({"number": number}) + "\n", encoding="utf-8")
                 for path in (internal, *internal.rglob("*")):
                     path.chmod(0o700 if path.is_dir() else 0o600)
                 aside = None if approved else AUDITS if state == "audit" else REFUSED

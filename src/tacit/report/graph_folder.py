@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..graphs.files.lineage import write_lineage
 from ..graphs.registry import ALL
+from ..json_text import json_text
 from ..models.verdict import Verdict
 from ..plan.graph.job import graph_fingerprint, protect_graph
 from ..plan.graph.loaded_plan import LoadedGraphPlan
@@ -25,7 +26,6 @@ from .commit import REPORT, TRACE, CommitResult, commit_job, open_output
 from .graph_charts import degree_figures, picture_figures
 from .graph_statement import format_quantity, graph_figures, graph_statement, scenario_sentence
 from .page import laid_out
-from .plain_values import as_text
 from .words import format_percent, summarise_value, to_prose
 
 NETWORK = "network"
@@ -74,9 +74,9 @@ def _write_folders(outcome: GraphOutcome, folder: Path) -> None:
         for name, content in outcome.files.items():
             (public / NETWORK / name).write_bytes(content)
         (public / REPORT).write_text(graph_page(outcome, audience="public"), encoding="utf-8")
-        (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
+        (public / TRACE).write_text(json_text(outcome.trace) + "\n", encoding="utf-8")
     (internal / REPORT).write_text(graph_page(outcome, audience="internal"), encoding="utf-8")
-    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+    (internal / "result.json").write_text(json_text(outcome.as_json()) + "\n", encoding="utf-8")
     write_lineage(outcome.masked.original_nodes(), internal / "lineage.parquet")
     if outcome.plan_text:
         (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import TacitError
+from ..json_text import json_text
 from ..plan.attack_findings import AttackFindings
 from ..plan.curve import CurveFindings
 from ..plan.job import plan_fingerprint, run
@@ -36,7 +37,6 @@ from .charts import line_chart, render_svg
 from .commit import LEARNT, REPORT, TRACE, CommitResult, commit_job, open_output, private_folder, refuse_foreign
 from .map_page import map_page
 from .page import laid_out, render
-from .plain_values import as_text
 from .statement import Statement
 from .words import format_percent, join_words, to_prose
 
@@ -154,20 +154,22 @@ def _write_public(outcome: Outcome, folder: Path) -> None:
     assert outcome.masked is not None and outcome.staged is not None
     page = folder / REPORT
     page.write_text(render(outcome, audience="public"), encoding="utf-8")
-    (folder / TRACE).write_text(as_text([step.as_json(public=True) for step in outcome.masked.trace]), encoding="utf-8")
+    (folder / TRACE).write_text(
+        json_text([step.as_json(public=True) for step in outcome.masked.trace]) + "\n", encoding="utf-8"
+    )
     # The staged files were private; what is published is as readable as the page beside it.
     for file in outcome.staged.files:
         _link_or_copy(file, folder).chmod(page.stat().st_mode)
 
 
 def _write_internal(outcome: Outcome, folder: Path) -> None:
-    files = {REPORT: render(outcome, audience="internal"), "result.json": as_text(outcome.as_json())}
+    files = {REPORT: render(outcome, audience="internal"), "result.json": json_text(outcome.as_json()) + "\n"}
     if outcome.seed is not None:
         files["seed.txt"] = written_seed(outcome.seed) + "\n"
     if outcome.plan_text:
         files["plan.toml"] = outcome.plan_text
     if outcome.missing_codes:
-        files["missing_codes.json"] = as_text(outcome.missing_codes)
+        files["missing_codes.json"] = json_text(outcome.missing_codes) + "\n"
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     _write_lineage(outcome, folder)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..json_text import json_text
 from ..plan.coverage import Gap, State
 from ..plan.register import EarlierAttempts, Fingerprint
 from ..protect.rules.audit import Audit
@@ -22,7 +23,6 @@ from ..release.scratch import make_scratch_folder, remove_private_folder
 from ..release.trace import Trace
 from ..seed import written_seed
 from .commit import TRACE, CommitResult, commit_job
-from .plain_values import as_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +98,7 @@ def _write_folders(outcome: RulesOutcome, folder: Path) -> None:
             *(step.as_json(public=True) for step in outcome.hidden.trace),
             Trace("shuffle", {}).as_json(public=True),
         ]
-        (public / TRACE).write_text(as_text(trace), encoding="utf-8")
-    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+        (public / TRACE).write_text(json_text(trace) + "\n", encoding="utf-8")
+    (internal / "result.json").write_text(json_text(outcome.as_json()) + "\n", encoding="utf-8")
     save(pl.DataFrame({"transaction": outcome.lineage + 1}), internal / "lineage.parquet")
     (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")

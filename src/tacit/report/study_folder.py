@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ..errors import TacitError
+from ..json_text import json_text
 from ..study.candidate import Candidate
 from ..study.evaluation import Evaluation
 from ..study.results import Point, Study
@@ -22,9 +23,7 @@ def write_study(study: Study, out: str | Path, *, command: str) -> Path:
         try:
             (folder / MAP).write_text(map_page(study, command=command), encoding="utf-8")
             study.frame().write_csv(folder / TABLE)
-            (folder / FOUND).write_text(
-                json.dumps(study.as_json(), ensure_ascii=False, indent=1, default=str), encoding="utf-8"
-            )
+            (folder / FOUND).write_text(json_text(study.as_json()), encoding="utf-8")
             for name in (MAP, TABLE, FOUND):
                 (folder / name).chmod(0o600)
                 (folder / name).replace(target / name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..json_text import json_text
 from ..plan.table.job import protect_table, table_fingerprint
 from ..plan.table.loaded_plan import LoadedTablePlan
 from ..plan.table.outcome import TableOutcome
@@ -11,7 +12,6 @@ from ..progress import Progress, report_progress
 from ..seed import written_seed
 from ..tables.files.write import write_internal, write_table
 from .commit import FORMATS, REPORT, TRACE, CommitResult, commit_job, open_output
-from .plain_values import as_text
 from .table_page import table_page
 
 
@@ -51,9 +51,9 @@ def _write_folders(outcome: TableOutcome, folder: Path) -> None:
     if outcome.passes:
         _write_figures(outcome, public)
         (public / REPORT).write_text(table_page(outcome, audience="public"), encoding="utf-8")
-        (public / TRACE).write_text(as_text(outcome.trace), encoding="utf-8")
+        (public / TRACE).write_text(json_text(outcome.trace) + "\n", encoding="utf-8")
     (internal / REPORT).write_text(table_page(outcome, audience="internal"), encoding="utf-8")
-    (internal / "result.json").write_text(as_text(outcome.as_json()), encoding="utf-8")
+    (internal / "result.json").write_text(json_text(outcome.as_json()) + "\n", encoding="utf-8")
     outcome.cells().write_csv(internal / "cells.csv")
     if outcome.also:
         (internal / FORMATS).mkdir()

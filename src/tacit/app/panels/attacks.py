@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Cancelled, TacitError
+from ...json_text import to_plain_values
 from ...models.verdict import Verdict
 from ...plan.adversary import Adversary
 from ...plan.attack_run import AttackResults
@@ -14,7 +15,6 @@ from ...plan.gate import attacks_on, on_attacks
 from ...plan.outcome import Outcome
 from ...progress import sub_progress
 from ...release.masked import Masked
-from ...report.plain_values import to_plain_values
 from ...report.sections.attacks import attacks_section as on_identities
 from ...report.sections.attribute_disclosure import attribute_disclosure_section
 from ...report.sections.membership import membership_section

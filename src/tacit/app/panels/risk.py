@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...json_text import to_plain_values
 from ...progress import report_progress, sub_progress
 from ...report.charts import bar_chart, render_svg
 from ...report.disclosure_summary import Measure, summarise_disclosure
-from ...report.plain_values import to_plain_values
 from ...report.sections.risk import chance_blocks
 from ...result import format_fact
 from ...risk.singling_out import column_contributions, growing_knowledge, riskiest_sets

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from ...json_text import to_plain_values
 from ...report.map_data import MapData, left_open
 from ...report.map_picture import map_picture
 from ...report.map_statement import map_statement
@@ -53,7 +53,7 @@ def _point_rows(found: Study) -> list[dict[str, Any]]:
     for row, point in zip(MapData.of(found).rows, found.points, strict=True):
         steps = [dict(step) for step in point.candidate.steps]
         rows.append(row | {"steps": steps, "given": dict(point.candidate.values)})
-    plain: list[dict[str, Any]] = json.loads(json.dumps(rows, default=str))
+    plain: list[dict[str, Any]] = to_plain_values(rows)
     return plain
 
 

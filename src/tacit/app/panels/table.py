@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...json_text import to_plain_values
 from ...plan.table.methods import Suppress
-from ...report.plain_values import to_plain_values
 from ...report.table_folder import released_table
 from ...report.table_page import finding_sections
 from ...report.table_statement import table_figures, table_statement

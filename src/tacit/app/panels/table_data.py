@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
+from ...json_text import to_plain_values
 from ...plan.table.build import records_of
 from ...plan.table.load import table_plan
 from ...plan.table.loaded_plan import LoadedTablePlan
 from ...plan.table.outcome import TableOutcome
 from ...release.release import Release
 from ...report.blocks import Heat
-from ...report.plain_values import to_plain_values
 from ...report.table_heat import heat_maps
 from .context import file_stamp
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ...errors import TacitError
+from ...json_text import json_text
 from ...release.scratch import PREFIX
 
 DRAFT = PREFIX
@@ -59,7 +60,7 @@ def replace_file(draft: Path, path: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Plain values in a file."""
-    write_text(path, json.dumps(value, ensure_ascii=False, indent=1))
+    write_text(path, json_text(value, indent=1))
 
 
 def read_json(path: Path) -> Any:
