@@ -12,7 +12,7 @@ def trusted_sum(ring: Ring, inputs: Mapping[str, Words]) -> dict[str, Words]:
     """Everybody gets the sum and nothing else; every protocol for sums is tested against this.
 
     >>> ring = Ring(11)
-    >>> {name: ring.signed(words) for name, words in trusted_sum(ring, {"A": ring.words([5]), "B": ring.words([4])}).items()}
+    >>> {name: ring.to_signed(words) for name, words in trusted_sum(ring, {"A": ring.words([5]), "B": ring.words([4])}).items()}
     {'A': [-2], 'B': [-2]}
     """
     total = ring.total(list(inputs.values()))

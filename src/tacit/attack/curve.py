@@ -86,7 +86,7 @@ def curve(
     >>> import numpy as np, polars as pl
     >>> r = Release(pl.DataFrame({"age": [20, 31, 44, 59]}), quasi="age", kinds={"age": "continuous"})
     >>> def hidden(part):
-    ...     return lambda release: Masked(release.taken(np.arange(part)), (), lineage=np.arange(part))
+    ...     return lambda release: Masked(release.take(np.arange(part)), (), lineage=np.arange(part))
     >>> [round(point.worst.result.value, 2) for point in curve(r, {4: hidden(4), 2: hidden(2)}).points]
     [1.0, 0.5]
     """

@@ -197,7 +197,7 @@ class Minimality:
     >>> r = Release(table, quasi="zip", confidential="ill", hierarchies={"zip": {"prefix": [2, 1]}})
     >>> m = r.protect(FullDomain(models={"l_diversity": 2}))
     >>> claims = Minimality().claims(m.release, Scenario.worst_case(r, told=m.trace))
-    >>> m.native()["zip"].unique().to_list(), claims.shares[:2].tolist()
+    >>> m.to_native()["zip"].unique().to_list(), claims.shares[:2].tolist()
     (['N*'], [1.0, 1.0])
 
     References

@@ -58,7 +58,7 @@ class SinglingOut:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "job": ["cook", "judge", "cook", "cook"]})
     >>> claims = SinglingOut(attempts=10, columns=2).find_predicates(Release(table, quasi="zip"), seed=1)
-    >>> claims.made, sorted(claims.weights.tolist())
+    >>> claims.predicate_count, sorted(claims.weights.tolist())
     (2, [0.125, 0.375])
 
     References

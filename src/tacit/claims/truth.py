@@ -55,7 +55,7 @@ class Truth:
         ``lineage`` is the original row of each released row, −1 where it was invented; None: all stand as they stood. From
         the ``trace`` it is read whether people are found or missed together.
 
-        >>> Truth.by_lineage(np.array([2, 0, -1]), 3).present().tolist()
+        >>> Truth.by_lineage(np.array([2, 0, -1]), 3).in_release().tolist()
         [True, False, True]
         """
         everyone = np.arange(original_size)
@@ -104,7 +104,7 @@ class Truth:
     def is_synthetic(self) -> bool:
         """Whether no released row is anybody's: those of a synthetic file were made from all people together.
 
-        >>> Truth.by_lineage(np.array([-1, -1]), 3).invented()
+        >>> Truth.by_lineage(np.array([-1, -1]), 3).is_synthetic()
         True
         """
         return not (self.released >= 0).any()

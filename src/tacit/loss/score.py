@@ -134,7 +134,7 @@ def parse_weights(
 
     >>> from tacit.loss import ALL
     >>> parse_weights({"moments": 2}, ALL, "loss")
-    (Weighed(name='moments', weight=2.0, options={}),)
+    (WeightedMeasure(name='moments', weight=2.0, options={}),)
     """
     if not isinstance(given, Mapping) or not given:
         raise TacitError(f"no {what} has a weight", fix=f"e.g. {next(iter(known))} = 1; known: {', '.join(known)}")

@@ -35,7 +35,7 @@ class DeltaPresence:
     >>> import numpy as np, polars as pl
     >>> from tacit import Release
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"]}), quasi="zip")
-    >>> bool(DeltaPresence(high=0.5).holds(town.taken(np.array([0, 2])), population=town))
+    >>> bool(DeltaPresence(high=0.5).holds(town.take(np.array([0, 2])), population=town))
     True
 
     References

@@ -72,7 +72,7 @@ class PublicKey:
         takes the same steps for all exponents of a length; what that is too much is taken off for all ciphertexts at once.
 
         >>> key = PrivateKey(7, 11)
-        >>> key.decrypt(key.public.weighted([key.public.encrypt(3), key.public.encrypt(5)], [4, -2], bits=3))
+        >>> key.decrypt(key.public.weighted_sum([key.public.encrypt(3), key.public.encrypt(5)], [4, -2], bits=3))
         2
         """
         from gmpy2 import invert, mpz, powmod, powmod_sec

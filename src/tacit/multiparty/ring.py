@@ -26,7 +26,7 @@ class Ring:
     A number between −m/2 and m/2 stands for itself (:meth:`signed`), so that sums may be negative.
 
     >>> ring = Ring(7)
-    >>> ring.signed(ring.plus(ring.words([3, -1]), ring.words([2, -2])))
+    >>> ring.to_signed(ring.plus(ring.words([3, -1]), ring.words([2, -2])))
     [-2, -3]
     """
 

@@ -89,7 +89,7 @@ def row_links(release: Release, scenario: Scenario, truth: Truth, original: Rele
     >>> table = pl.DataFrame({"sex": ["f", "m"] * 40, "wed": [i // 2 for i in range(80)], "home": [i // 2 for i in range(80)]})
     >>> r = Release(table, quasi="sex", household="home")
     >>> truth = Truth.by_lineage(np.random.default_rng(0).permutation(80), 80)
-    >>> out = r.taken(truth.released).select(["sex", "wed"])
+    >>> out = r.take(truth.released).select(["sex", "wed"])
     >>> [one.columns for one in row_links(out, Scenario.worst_case(r), truth, r)]
     [('wed',)]
     """

@@ -73,7 +73,7 @@ class AddNoise:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 4.0, 5.0]}), confidential="pay")
     >>> m = r.protect(AddNoise(columns="pay", variance=0.1), seed=7)
-    >>> abs(m.native()["pay"] - r.native()["pay"]).max() < 3
+    >>> abs(m.to_native()["pay"] - r.to_native()["pay"]).max() < 3
     True
 
     References

@@ -65,7 +65,7 @@ class Anonymise:
     >>> table = pl.DataFrame({"zip": ["N1A", "N1B", "N2A", "N2B"], "ill": ["flu", "acne", "flu", "acne"]})
     >>> r = Release(table, quasi="zip", confidential="ill", hierarchies={"zip": {"prefix": [3, 2]}})
     >>> m = r.protect(Anonymise(models={"k_anonymity": 2, "l_diversity": 2}), seed=7)
-    >>> m.native()["zip"].to_list()
+    >>> m.to_native()["zip"].to_list()
     ['N1*', 'N1*', 'N2*', 'N2*']
 
     References
@@ -191,7 +191,7 @@ def anonymise(release: Release, models: Any, *, seed: Seed | None = None, **opti
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": [31, 33, 47, 49]}), quasi="age", kinds={"age": "continuous"})
-    >>> anonymise(r, models={"k_anonymity": 2}, seed=7).native()["age"].to_list()
+    >>> anonymise(r, models={"k_anonymity": 2}, seed=7).to_native()["age"].to_list()
     ['[31, 33]', '[31, 33]', '[47, 49]', '[47, 49]']
     """
     return release_of(release).protect(Anonymise(models=models, **options), seed=seed)

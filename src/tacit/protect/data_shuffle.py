@@ -65,7 +65,7 @@ class DataShuffle:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": range(20, 80), "pay": [a * 100 + a % 7 for a in range(60)]}))
     >>> masked = r.protect(DataShuffle(columns="pay"), seed=7)
-    >>> sorted(masked.native()["pay"]) == sorted(r.native()["pay"])
+    >>> sorted(masked.to_native()["pay"]) == sorted(r.to_native()["pay"])
     True
 
     References

@@ -54,7 +54,7 @@ class DataSwap:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"town": ["A", "A", "B", "B"], "ill": ["flu", "acne", "flu", "acne"]}))
-    >>> r.protect(DataSwap(columns="ill", share=1, within="town"), seed=7).native()["ill"].to_list()
+    >>> r.protect(DataSwap(columns="ill", share=1, within="town"), seed=7).to_native()["ill"].to_list()
     ['acne', 'flu', 'acne', 'flu']
 
     References

@@ -65,7 +65,7 @@ class DpMicroaggregate:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": list(range(20, 80)) * 10}), quasi="age")
     >>> m = r.protect(DpMicroaggregate(columns="age", k=30, epsilon=1, bounds={"age": [0, 110]}), seed=7)
-    >>> m.trace[0].outcome["scale"].value, m.native()["age"].is_between(0, 110).all()
+    >>> m.trace[0].outcome["scale"].value, m.to_native()["age"].is_between(0, 110).all()
     ({'age': 3.667}, True)
 
     References

@@ -24,7 +24,7 @@ class DropIdentifiers:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"name": ["Ann"], "zip": ["N1"]}), identifier="name", quasi="zip")
-    >>> r.protect(DropIdentifiers()).native().columns
+    >>> r.protect(DropIdentifiers()).to_native().columns
     ['zip']
     """
 

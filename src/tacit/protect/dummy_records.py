@@ -65,7 +65,7 @@ class DummyRecords:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N2"], "ill": ["flu", "acne", "flu", "flu"]})
     >>> m = Release(table, quasi="zip", confidential="ill").protect(DummyRecords(t=0.21), seed=7)
-    >>> m.native().tail(-4).rows(), m.lineage.tolist()
+    >>> m.to_native().tail(-4).rows(), m.lineage.tolist()
     ([('N1', 'flu')], [0, 1, 2, 3, -1])
 
     References

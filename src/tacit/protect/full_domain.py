@@ -80,7 +80,7 @@ class FullDomain:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1A", "N1B", "N2A"]}), quasi="zip", hierarchies={"zip": {"prefix": [3, 2]}})
     >>> m = r.protect(FullDomain(models={"k_anonymity": 2}, suppression=0.4))
-    >>> m.native()["zip"].to_list(), m.evidence["proven"]
+    >>> m.to_native()["zip"].to_list(), m.evidence["proven"]
     (['N1*', 'N1*'], True)
 
     References

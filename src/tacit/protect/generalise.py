@@ -43,7 +43,7 @@ class Generalise:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1CFFA", "N1CAAB"]}), quasi="zip", hierarchies={"zip": {"prefix": [6, 3]}})
-    >>> r.protect(Generalise(levels={"zip": 1})).native()["zip"].to_list()
+    >>> r.protect(Generalise(levels={"zip": 1})).to_native()["zip"].to_list()
     ['N1C***', 'N1C***']
 
     References

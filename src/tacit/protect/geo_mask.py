@@ -66,7 +66,7 @@ class GeoMask:
     >>> import polars as pl
     >>> from tacit import Release
     >>> homes = pl.DataFrame({"lat": [52.5, 52.5, 89.9], "lon": [13.4, 13.4, 179.9]})
-    >>> moved = Release(homes).protect(GeoMask(latitude="lat", longitude="lon", least=100, most=500), seed=7).native()
+    >>> moved = Release(homes).protect(GeoMask(latitude="lat", longitude="lon", least=100, most=500), seed=7).to_native()
     >>> moved.row(0) == moved.row(1) != homes.row(0)
     True
 

@@ -74,7 +74,7 @@ def published_setup(
     >>> setup = published_setup(r, name="M4-28")
     >>> [(step.columns, step.k) for step in setup.steps]
     [(('pay', 'tax'), 2), (('rent', 'debt'), 8)]
-    >>> r.protect(setup).native()["debt"].n_unique()
+    >>> r.protect(setup).to_native()["debt"].n_unique()
     5
 
     References

@@ -70,7 +70,7 @@ class HideRules:
     >>> r = Release(pl.DataFrame({"sex": ["F"] * 4 + ["M"] * 4, "ill": ["flu"] * 3 + ["cold"] * 5}))
     >>> rule = {"given": {"sex": "F"}, "then": {"ill": "flu"}}
     >>> m = r.protect(HideRules(rules=[rule], minsup=2, minconf=0.7))
-    >>> m.native()["ill"].null_count(), m.evidence["rules"]
+    >>> m.to_native()["ill"].null_count(), m.evidence["rules"]
     (1, [{'rule': 'sex=F -> ill=flu', 'body': 3, 'support': 2, 'most': 3}])
 
     References

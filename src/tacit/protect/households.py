@@ -36,7 +36,7 @@ class DropHousehold:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"home": [4711, 4711], "age": [31, 33]}), household="home", quasi="age")
-    >>> r.protect(DropHousehold()).native().columns
+    >>> r.protect(DropHousehold()).to_native().columns
     ['age']
     """
 
@@ -61,7 +61,7 @@ class SplitHouseholds:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"home": [1, 1, 1, 2]}), household="home")
-    >>> sorted(r.protect(SplitHouseholds(size=2), seed=7).native()["home"].value_counts()["count"])
+    >>> sorted(r.protect(SplitHouseholds(size=2), seed=7).to_native()["home"].value_counts()["count"])
     [1, 1, 2]
     """
 
@@ -100,7 +100,7 @@ class SwapMembers:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"home": [1, 1, 2, 2], "sex": ["f", "m", "f", "m"]}), household="home")
     >>> m = r.protect(SwapMembers(share=0.5, similar="sex"), seed=7)
-    >>> int(m.trace[0].outcome["swapped"].value), sorted(m.native()["home"].to_list())
+    >>> int(m.trace[0].outcome["swapped"].value), sorted(m.to_native()["home"].to_list())
     (2, [1, 1, 2, 2])
     """
 
@@ -145,7 +145,7 @@ class SuppressHouseholds:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"home": [1, 2, 3, 3], "sex": ["f", "f", "f", "m"]}), household="home", quasi="sex")
-    >>> r.protect(SuppressHouseholds(k=2)).native()["home"].to_list()
+    >>> r.protect(SuppressHouseholds(k=2)).to_native()["home"].to_list()
     [1, 2, None, None]
     """
 
@@ -202,7 +202,7 @@ class GeneraliseComposition:
     ...     quasi=["age", "sex"],
     ...     missing="own",
     ... )
-    >>> r.protect(GeneraliseComposition(k=2)).native()["age"].to_list()
+    >>> r.protect(GeneraliseComposition(k=2)).to_native()["age"].to_list()
     [None, None]
     """
 

@@ -47,7 +47,7 @@ class KMember:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"age": [21, 22, 40, 45], "sex": ["f", "f", "m", "m"]})
     >>> r = Release(table, quasi=["age", "sex"], kinds={"age": "continuous"})
-    >>> r.protect(KMember(models={"k_anonymity": 2})).native()["age"].to_list()
+    >>> r.protect(KMember(models={"k_anonymity": 2})).to_native()["age"].to_list()
     ['[21, 22]', '[21, 22]', '[40, 45]', '[40, 45]']
 
     References

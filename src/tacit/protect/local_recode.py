@@ -54,7 +54,7 @@ class LocalRecode:
     >>> table = pl.DataFrame({"age": [21, 22, 40, 45], "town": ["Lund", "Malmö", "Umeå", "Umeå"]})
     >>> towns = {"groups": {"south": ["Lund", "Malmö"], "north": ["Umeå", "Luleå"]}}
     >>> r = Release(table, quasi=["age", "town"], kinds={"age": "continuous"}, hierarchies={"town": towns})
-    >>> r.protect(LocalRecode(models={"k_anonymity": 2})).native().rows()
+    >>> r.protect(LocalRecode(models={"k_anonymity": 2})).to_native().rows()
     [('[21, 22]', 'south'), ('[21, 22]', 'south'), ('[40, 45]', 'Umeå'), ('[40, 45]', 'Umeå')]
 
     References

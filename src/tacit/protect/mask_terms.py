@@ -65,7 +65,7 @@ class MaskTerms:
     >>> log = pl.DataFrame({"who": [1, 1, 2, 2, 3, 3, 4], "term": ["flu", "cold", "flu", "flu", "bus", "tram", "bus"]})
     >>> r = Release(log, hierarchies={"term": terms})
     >>> masked = r.protect(MaskTerms(person="who", column="term", k=2), seed=1)
-    >>> masked.native().group_by("who", maintain_order=True).agg("term")["term"].to_list()
+    >>> masked.to_native().group_by("who", maintain_order=True).agg("term")["term"].to_list()
     [['flu', 'flu'], ['flu', 'flu'], ['bus', 'go'], ['bus', 'go']]
     >>> user_k(r, person="who", column="term").value, user_k(masked, person="who", column="term").value
     (1, 2)

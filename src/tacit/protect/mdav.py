@@ -44,7 +44,7 @@ class Mdav:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 10.0, 12.0]}), quasi="pay")
-    >>> r.protect(Mdav(columns="pay", k=2)).native()["pay"].to_list()
+    >>> r.protect(Mdav(columns="pay", k=2)).to_native()["pay"].to_list()
     [1.5, 1.5, 11.0, 11.0]
 
     References

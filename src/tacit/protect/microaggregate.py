@@ -82,7 +82,7 @@ class Microaggregate:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 10.0, 12.0, 14.0]}), quasi="pay")
-    >>> r.protect(Microaggregate(columns="pay", k=2)).native()["pay"].to_list()
+    >>> r.protect(Microaggregate(columns="pay", k=2)).to_native()["pay"].to_list()
     [1.5, 1.5, 12.0, 12.0, 12.0]
 
     References

@@ -41,7 +41,7 @@ class Mondrian:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"age": [21, 22, 40, 45], "sex": ["f", "m", "m", "m"]})
     >>> r = Release(table, quasi=["age", "sex"], kinds={"age": "continuous"})
-    >>> r.protect(Mondrian(models={"k_anonymity": 2})).native()["sex"].to_list()
+    >>> r.protect(Mondrian(models={"k_anonymity": 2})).to_native()["sex"].to_list()
     ['*', '*', 'm', 'm']
 
     References

@@ -58,7 +58,7 @@ class MultiplyNoise:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [100.0, 200.0, 0.0]}), confidential="pay")
     >>> m = r.protect(MultiplyNoise(columns="pay", distribution="bounded", least=0.05, most=0.1), seed=7)
-    >>> [5 <= abs(new - old) / old * 100 <= 10 if old else new for new, old in zip(m.native()["pay"], r.native()["pay"])]
+    >>> [5 <= abs(new - old) / old * 100 <= 10 if old else new for new, old in zip(m.to_native()["pay"], r.to_native()["pay"])]
     [True, True, 0.0]
 
     References

@@ -30,7 +30,7 @@ class NewHouseholds:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"home": [4711, 4711, 4712]}), household="home")
-    >>> sorted(r.protect(NewHouseholds(), seed=7).native()["home"].value_counts()["count"])
+    >>> sorted(r.protect(NewHouseholds(), seed=7).to_native()["home"].value_counts()["count"])
     [1, 2]
     """
 

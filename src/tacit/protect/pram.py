@@ -140,7 +140,7 @@ class Pram:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"sex": ["F", "M"] * 50}), quasi="sex")
     >>> m = r.protect(Pram(columns="sex", stay=0.8, form="invariant"), seed=7)
-    >>> int((m.native()["sex"] != r.native()["sex"]).sum()), m.trace[0].outcome["matrix"].value["sex"][0]["matrix"]["F"]
+    >>> int((m.to_native()["sex"] != r.to_native()["sex"]).sum()), m.trace[0].outcome["matrix"].value["sex"][0]["matrix"]["F"]
     (20, {'F': 0.8, 'M': 0.2})
 
     References

@@ -44,7 +44,7 @@ class Pseudonymise:
     >>> from tacit import Release
     >>> os.environ["EXAMPLE_KEY"] = "0123456789abcdef0123456789abcdef"
     >>> r = Release(pl.DataFrame({"name": ["Ann", "Bea", "Ann"]}), identifier="name")
-    >>> hidden = r.protect(Pseudonymise(columns="name", key_env="EXAMPLE_KEY")).native()["name"]
+    >>> hidden = r.protect(Pseudonymise(columns="name", key_env="EXAMPLE_KEY")).to_native()["name"]
     >>> hidden.n_unique(), hidden[0] == hidden[2], hidden.str.len_chars().unique().to_list()
     (2, True, [32])
 

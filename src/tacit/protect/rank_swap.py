@@ -71,7 +71,7 @@ class RankSwap:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 3.0, 4.0]}), confidential="pay")
-    >>> sorted(r.protect(RankSwap(columns="pay", percent=50), seed=7).native()["pay"])
+    >>> sorted(r.protect(RankSwap(columns="pay", percent=50), seed=7).to_native()["pay"])
     [1.0, 2.0, 3.0, 4.0]
 
     References

@@ -49,10 +49,10 @@ class Recode:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": [17, 40, 70]}), quasi="age")
-    >>> r.protect(Recode(column="age", breaks=[18, 65])).native()["age"].to_list()
+    >>> r.protect(Recode(column="age", breaks=[18, 65])).to_native()["age"].to_list()
     ['< 18', '[18, 65)', '≥ 65']
     >>> r = Release(pl.DataFrame({"city": ["Lund"] * 3 + ["Malmö"] * 2 + ["Ystad"]}), quasi="city")
-    >>> r.protect(Recode(column="city", rare=3)).native()["city"].to_list()
+    >>> r.protect(Recode(column="city", rare=3)).to_native()["city"].to_list()
     ['Lund', 'Lund', 'Lund', 'other', 'other', 'other']
 
     References

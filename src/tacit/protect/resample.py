@@ -52,7 +52,7 @@ class Resample:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [10.0, 20.0, 30.0, 1000.0]}), confidential="pay")
-    >>> r.protect(Resample(columns="pay", draws=3), seed=7).native()["pay"].is_sorted()
+    >>> r.protect(Resample(columns="pay", draws=3), seed=7).to_native()["pay"].is_sorted()
     True
 
     References

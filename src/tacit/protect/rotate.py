@@ -59,8 +59,8 @@ class Rotate:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 4.0, 5.0]}), confidential="pay")
-    >>> new = r.protect(Rotate(columns="pay", strength=1), seed=7).native()["pay"]
-    >>> round(new.mean(), 12), round(new.var(), 12) == round(r.native()["pay"].var(), 12)
+    >>> new = r.protect(Rotate(columns="pay", strength=1), seed=7).to_native()["pay"]
+    >>> round(new.mean(), 12), round(new.var(), 12) == round(r.to_native()["pay"].var(), 12)
     (3.0, True)
 
     References

@@ -54,7 +54,7 @@ class Round:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 26.0, 1049.9]}), confidential="pay")
-    >>> r.protect(Round(columns="pay", base=50)).native()["pay"].to_list()
+    >>> r.protect(Round(columns="pay", base=50)).to_native()["pay"].to_list()
     [0.0, 50.0, 1050.0]
 
     References

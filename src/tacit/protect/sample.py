@@ -46,7 +46,7 @@ class Sample:
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1"] * 6 + ["N2"] * 4, "w": [10.0] * 10}), quasi="zip", weight="w")
     >>> m = r.protect(Sample(fraction=0.5, columns="zip"), seed=7)
-    >>> m.native()["zip"].to_list(), m.native()["w"].sum()
+    >>> m.to_native()["zip"].to_list(), m.to_native()["w"].sum()
     (['N1', 'N1', 'N1', 'N2', 'N2'], 100.0)
 
     References

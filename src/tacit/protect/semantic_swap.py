@@ -51,7 +51,7 @@ class SemanticSwap:
     >>> from tacit import Release
     >>> jobs = {"edges": {"surgeon": "health", "nurse": "health", "health": "work", "clerk": "work"}}
     >>> r = Release(pl.DataFrame({"job": ["surgeon", "clerk", "nurse", "clerk"]}), hierarchies={"job": jobs})
-    >>> sorted(r.protect(SemanticSwap(columns="job", percent=50), seed=7).native()["job"])
+    >>> sorted(r.protect(SemanticSwap(columns="job", percent=50), seed=7).to_native()["job"])
     ['clerk', 'clerk', 'nurse', 'surgeon']
 
     References

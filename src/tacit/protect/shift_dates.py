@@ -218,7 +218,7 @@ class ShiftDates:
     >>> from datetime import date
     >>> from tacit import Release
     >>> stays = pl.DataFrame({"id": [1, 1], "day": [date(2024, 1, 1), date(2024, 3, 1)]})
-    >>> moved = Release(stays).protect(ShiftDates(columns="day", days=180, person="id"), seed=7).native()["day"]
+    >>> moved = Release(stays).protect(ShiftDates(columns="day", days=180, person="id"), seed=7).to_native()["day"]
     >>> (moved[1] - moved[0]).days, moved[0] != date(2024, 1, 1)
     (60, True)
 

@@ -79,7 +79,7 @@ class SuppressCells:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"zip": ["N1", "N1", "N2", "N3"], "sex": ["f", "f", "f", "f"]})
     >>> r = Release(table, quasi=["zip", "sex"], missing="own")
-    >>> r.protect(SuppressCells(k=2)).native()["zip"].to_list()
+    >>> r.protect(SuppressCells(k=2)).to_native()["zip"].to_list()
     ['N1', 'N1', None, None]
 
     References

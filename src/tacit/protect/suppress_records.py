@@ -32,7 +32,7 @@ class SuppressRecords:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1", "N1", "N2"]}), quasi="zip")
-    >>> r.protect(SuppressRecords(k=2)).native()["zip"].to_list()
+    >>> r.protect(SuppressRecords(k=2)).to_native()["zip"].to_list()
     ['N1', 'N1']
 
     References

@@ -85,7 +85,7 @@ class SynthCopula:
     >>> from tacit import Release
     >>> table = pl.DataFrame({"age": range(100), "pay": [a * a % 70 + 3 * a for a in range(100)], "sex": list("fm") * 50})
     >>> m = Release(table).protect(SynthCopula(rows=2000, fewest=1), seed=7)
-    >>> round(table.select(pl.corr("age", "pay")).item(), 1), round(m.native().select(pl.corr("age", "pay")).item(), 1)
+    >>> round(table.select(pl.corr("age", "pay")).item(), 1), round(m.to_native().select(pl.corr("age", "pay")).item(), 1)
     (1.0, 1.0)
 
     References

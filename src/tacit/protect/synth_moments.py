@@ -67,7 +67,7 @@ class SynthMoments:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": range(20, 80), "pay": [a**2 / 10 for a in range(60)]}), confidential="pay")
-    >>> new, old = r.protect(SynthMoments(columns="pay"), seed=7).native(), r.native()
+    >>> new, old = r.protect(SynthMoments(columns="pay"), seed=7).to_native(), r.to_native()
     >>> round(new["pay"].mean(), 9) == round(old["pay"].mean(), 9), (new["pay"] == old["pay"]).any()
     (True, False)
 

@@ -48,7 +48,7 @@ class TopBottomCode:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"age": [17, 40, 97]}), quasi="age")
-    >>> r.protect(TopBottomCode(column="age", top=90)).native()["age"].to_list()
+    >>> r.protect(TopBottomCode(column="age", top=90)).to_native()["age"].to_list()
     [17, 40, 90]
 
     References

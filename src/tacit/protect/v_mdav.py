@@ -42,7 +42,7 @@ class VMdav:
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"pay": [1.0, 2.0, 3.0, 10.0, 12.0]}), quasi="pay")
-    >>> r.protect(VMdav(columns="pay", k=2, gamma=1.1)).native()["pay"].to_list()
+    >>> r.protect(VMdav(columns="pay", k=2, gamma=1.1)).to_native()["pay"].to_list()
     [2.0, 2.0, 2.0, 11.0, 11.0]
 
     References

@@ -33,10 +33,10 @@ def verdict_figures(verdict: Verdict, *, share: bool) -> VerdictFigures:
 
     >>> slack = Verdict(holds=True, model="", required=0.05, found=0.02341, margin=0.02659)
     >>> verdict_figures(slack, share=True)
-    Figures(found='2.4 %', required='5 %', apart='2.6 %')
+    VerdictFigures(found='2.4 %', required='5 %', apart='2.6 %')
     >>> short = Verdict(holds=False, model="", required=0.05, found=0.16301, margin=-0.11301)
     >>> verdict_figures(short, share=True)
-    Figures(found='17 %', required='5 %', apart='12 %')
+    VerdictFigures(found='17 %', required='5 %', apart='12 %')
     """
     numbers = (verdict.found, verdict.required, verdict.margin)
     if not all(map(isfinite, numbers)) or not _is_margin_difference(verdict):

@@ -35,7 +35,7 @@ def delta_presence(release: Release | Masked, *, population: Release | Masked | 
 
     >>> import polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N2", "N2"]}), quasi="zip")
-    >>> result = delta_presence(town.taken(np.array([0, 2])), population=town)
+    >>> result = delta_presence(town.take(np.array([0, 2])), population=town)
     >>> result.value, round(result.facts["smallest presence"], 4)
     (0.5, 0.3333)
 

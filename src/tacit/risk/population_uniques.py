@@ -27,7 +27,7 @@ def population_uniques(release: Release | Masked, *, population: Release | Maske
 
     >>> import numpy as np, polars as pl
     >>> town = Release(pl.DataFrame({"zip": ["N1", "N1", "N2", "N3"]}), quasi="zip")
-    >>> sample = town.taken(np.array([0, 2]))
+    >>> sample = town.take(np.array([0, 2]))
     >>> print(population_uniques(sample, population=town))
     population uniques among sample uniques  0.5
     sample uniques                           2

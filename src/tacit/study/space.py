@@ -23,7 +23,7 @@ class Range:
 
     With ``log`` the search goes by factors, not by differences (``scale = "log"``): from 0.01 to 1, for example.
 
-    >>> Range(2, 50).at(0.5), Range(0.01, 1, log=True).at(0.5), Range(2, 4).levels(5)
+    >>> Range(2, 50).value_at(0.5), Range(0.01, 1, log=True).value_at(0.5), Range(2, 4).levels(5)
     (26, 0.1, (2, 3, 4))
     """
 
@@ -100,9 +100,9 @@ class Strategy:
     ``methods`` are those that steps may name: the masking methods, or ``tacit.graphs.METHODS`` for a network.
 
     >>> swap = Strategy.of("swap", [{"method": "rank_swap", "columns": ["pay"], "percent": {"from": 1, "to": 20}}])
-    >>> swap.open
+    >>> swap.open_parameters
     {(0, 'percent'): Range(low=1, high=20, log=False)}
-    >>> swap.filled({(0, "percent"): 5})
+    >>> swap.fill_steps({(0, "percent"): 5})
     ({'method': 'rank_swap', 'columns': ('pay',), 'percent': 5},)
     """
 

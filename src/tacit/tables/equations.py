@@ -51,7 +51,7 @@ class Equations:
         """One equation in the codes of its cells; the codes that all its cells share are said once.
 
         >>> labels = pl.DataFrame({"sex": ["f", "m", "Total"], "age": ["old", "old", "old"]})
-        >>> Equations.of([[1, 1, -1]]).text(0, labels)
+        >>> Equations.of([[1, 1, -1]]).format_equation(0, labels)
         "sex: 'f' + 'm' = 'Total' (where age = 'old')"
         """
         cells, signs = self._row_entries(row)

@@ -27,7 +27,7 @@ TRIES = 100
 class DegreeCounts:
     """So many nodes of each degree: ``counts[d]`` nodes have d edges. Nodes come with the largest degree first.
 
-    >>> DegreeCounts({3: 1, 1: 3}).drawn(np.random.default_rng(7)).tolist()
+    >>> DegreeCounts({3: 1, 1: 3}).sample(np.random.default_rng(7)).tolist()
     [3, 1, 1, 1]
     """
 

@@ -34,7 +34,7 @@ class Raster:
     ``cells[r][c]`` is the weight of the cell that begins at ``corner + (c, r) · side``: row 0 has the smallest y. A place
     within a cell says nothing but the cell. O(nodes + cells).
 
-    >>> Raster(cells=((1, 0), (0, 3)), side=10.0).drawn(2, np.random.default_rng(7)).shape
+    >>> Raster(cells=((1, 0), (0, 3)), side=10.0).sample(2, np.random.default_rng(7)).shape
     (2, 2)
     """
 

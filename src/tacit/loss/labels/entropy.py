@@ -33,7 +33,7 @@ def entropy(release: Release | Masked, *, original: Release, lineage: np.ndarray
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1A", "N1B", "N2A", "N2A"]}), quasi="zip", hierarchies={"zip": {"prefix": [3, 2]}})
-    >>> m = r.replaced({"zip": pl.Series(["N1*", "N1*", "N2*", "N2*"])}, levels={"zip": 1})
+    >>> m = r.with_columns({"zip": pl.Series(["N1*", "N1*", "N2*", "N2*"])}, levels={"zip": 1})
     >>> round(entropy(m, original=r)["zip"].value, 3)
     0.333
 

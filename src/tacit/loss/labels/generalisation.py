@@ -36,7 +36,7 @@ def generalisation(release: Release | Masked, *, original: Release, lineage: np.
     >>> import polars as pl
     >>> from tacit import Release
     >>> r = Release(pl.DataFrame({"zip": ["N1A", "N1B", "N2A"]}), quasi="zip", hierarchies={"zip": {"prefix": [3, 2]}})
-    >>> m = r.replaced({"zip": pl.Series(["N1*", "N1*", "N2*"])}, levels={"zip": 1})
+    >>> m = r.with_columns({"zip": pl.Series(["N1*", "N1*", "N2*"])}, levels={"zip": 1})
     >>> round(generalisation(m, original=r)["zip"].value, 3)
     0.333
 

@@ -64,7 +64,7 @@ def classification(
     >>> from tacit import Release
     >>> frame = pl.DataFrame({"dose": list(range(100)), "ill": ["no"] * 50 + ["yes"] * 50})
     >>> r = Release(frame, confidential="ill")
-    >>> m = r.replaced({"dose": np.full(100, 7)})
+    >>> m = r.with_columns({"dose": np.full(100, 7)})
     >>> classification(r, original=r, estimator="tree")[0].value, classification(m, original=r, estimator="tree")[0].value
     (0.0, 1.0)
 

@@ -56,7 +56,7 @@ def holdout_prediction(
     >>> from tacit import Release
     >>> frame = pl.DataFrame({"dose": list(range(100)), "ill": ["no"] * 50 + ["yes"] * 50})
     >>> r = Release(frame, confidential="ill")
-    >>> m = r.replaced({"dose": np.full(100, 7)})
+    >>> m = r.with_columns({"dose": np.full(100, 7)})
     >>> [holdout_prediction(one, original=r, holdout=r, estimator="tree")["ill"].value for one in (r, m)]
     [0.0, 1.0]
 

@@ -56,7 +56,7 @@ def regression(
     >>> from tacit import Release
     >>> frame = pl.DataFrame({"age": [float(i % 50) for i in range(100)], "pay": [3.0 * (i % 50) for i in range(100)]})
     >>> r = Release(frame, confidential="pay")
-    >>> m = r.replaced({"age": np.full(100, 7.0)})
+    >>> m = r.with_columns({"age": np.full(100, 7.0)})
     >>> regression(r, original=r, estimator="linear")[0].value, regression(m, original=r, estimator="linear")[0].value
     (0.0, 1.0)
 

@@ -52,7 +52,7 @@ def check_total(column: NumericColumn, rows: int, total: int) -> None:
     >>> check_total(age, 3, 361)
     Traceback (most recent call last):
     ...
-    tacit.multiparty.statistics.feasibility.Beyond: the sum of column 'age' is beyond its agreed bounds
+    tacit.multiparty.statistics.feasibility.InfeasibleSums: the sum of column 'age' is beyond its agreed bounds
     """
     low, high = column.ends
     if not rows * low <= total <= rows * high:

@@ -190,7 +190,7 @@ STATISTICS = {
 def statistic_of(task: Mapping[str, Any]) -> Statistic:
     """What the section ``[task]`` of an agreement asks for.
 
-    >>> statistic_of({"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}).largest(5)
+    >>> statistic_of({"compute": "mean", "rows": 1000, "columns": {"age": {"low": 0, "high": 120}}}).max_sum(5)
     600000
     """
     known_keys(task, ("compute", "columns", "rows", "bins"))

@@ -319,7 +319,7 @@ class PackedOwner:
     >>> owner = PackedOwner(most=1000)
     >>> server = PackedServer(owner.public, most=1000)
     >>> column = owner.encrypt([7, 0, 31])
-    >>> owner.decrypt(server.score_rows([column], [-3], 5), 3), sum(owner.decrypt([server.added(column)], owner.places))
+    >>> owner.decrypt(server.score_rows([column], [-3], 5), 3), sum(owner.decrypt([server.sum_column(column)], owner.places))
     ([-16, 5, -88], 38)
     """
 

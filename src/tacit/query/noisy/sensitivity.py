@@ -30,7 +30,7 @@ def of_rows(low: int, high: int, *, groups: int | None, promise: PrivacyDefiniti
     ``groups`` is None where their number is not known. A column that cannot vary counts as one that can, by one step.
 
     >>> of_rows(0, 1, groups=1, promise=PrivacyDefinition(unit="epsilon", neighbours="add_remove", rows=3))
-    Reach(l1=3, l2_squared=9)
+    Sensitivity(l1=3, l2_squared=9)
     """
     k, w = promise.rows, max(abs(low), abs(high), 1)
     if promise.neighbours == "add_remove":

@@ -22,7 +22,7 @@ class Dominance:
     the competitor: 60 + 39 + 1 and 60 + 20 + 20 are equal to (1, 75), though in the first the second largest knows the
     largest to within 1. Prefer the p %-rule unless the law says otherwise. O(cells × n).
 
-    >>> Dominance(2, 85).words
+    >>> Dominance(2, 85).description
     '2 make up more than 85 %'
 
     References

@@ -28,7 +28,7 @@ class MinimumFrequency:
     whole number, at least 1. A sum that is zero, with respondents behind it, gets the level of the smallest other sum.
     Do not use it alone for sums: a hundred respondents hide nobody where one of them makes up 99 % of the figure. O(cells).
 
-    >>> MinimumFrequency(3).words
+    >>> MinimumFrequency(3).description
     'fewer than 3 respondents'
 
     References

@@ -24,7 +24,7 @@ class PPercent:
     and any smaller level would miss that. Nobody else estimates anybody better (``p_percent.md``). A sole contributor gets
     p per cent of the figure. T and S are taken over absolute contributions; weights as in :func:`.largest.largest_sum`. O(cells × n).
 
-    >>> PPercent(10).words
+    >>> PPercent(10).description
     'the largest is known to within 10 % by 1 other'
 
     References

@@ -24,7 +24,7 @@ class PQ:
     :math:`100\,p/q` is the same rule, and the p %-rule itself is q = 100: nothing is known beforehand. T and S are taken over
     absolute contributions; weights as in :func:`.largest.largest_sum`. O(cells × n).
 
-    >>> PQ(10, 40).words
+    >>> PQ(10, 40).description
     'the largest is known to within 10 % by 1 other who knew 40 %'
 
     References

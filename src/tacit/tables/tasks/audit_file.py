@@ -186,7 +186,7 @@ def read_given(
     ...     file = Path(folder, "sales.csv")
     ...     _ = file.write_text("sex,n\\nf,x\\nm,x\\nTotal,10\\n")
     ...     given = read_given(file, by="sex", value="n")
-    >>> given.hidden.tolist(), given.complete
+    >>> given.hidden.tolist(), given.is_complete
     ([False, True, True], False)
     """
     file, layout = Path(path), layout or Layout()

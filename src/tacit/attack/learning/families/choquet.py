@@ -133,7 +133,7 @@ class Choquet:
     def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The Shapley value of each column as a share, and the pairs of columns that interact most beside their sum.
 
-        >>> Choquet().read(np.array([1.0, 1.0, 1.0]), ("county", "zip"))
+        >>> Choquet().describe_parameters(np.array([1.0, 1.0, 1.0]), ("county", "zip"))
         {'share': {'county': 0.5, 'zip': 0.5}, 'together': {'county × zip': -1.0}}
         """
         sets, n = self._allowed_subsets(len(columns)), len(columns)

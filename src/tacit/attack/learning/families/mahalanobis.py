@@ -82,7 +82,7 @@ class Bilinear:
     def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         """The share of each column on the diagonal, and the pairs with the largest entries beside the diagonal's sum.
 
-        >>> Bilinear().read(np.array([3.0, -2.0, 1.0]), ("income", "tax"))
+        >>> Bilinear().describe_parameters(np.array([3.0, -2.0, 1.0]), ("income", "tax"))
         {'share': {'income': 0.75, 'tax': 0.25}, 'together': {'income × tax': -0.5}}
         """
         matrix = matrix_of(parameters)

@@ -68,7 +68,7 @@ class Ordered:
     def describe_parameters(self, parameters: np.ndarray, columns: tuple[str, ...]) -> dict[str, object]:
         r"""The weight of each rank, and the orness :math:`\sum_k \frac{k-1}{n-1} p_k` (0: the smallest, 1: the largest).
 
-        >>> Ordered().read(np.array([0.0, 0.0, 1.0]), ("a", "b", "c"))["counts"]
+        >>> Ordered().describe_parameters(np.array([0.0, 0.0, 1.0]), ("a", "b", "c"))["counts"]
         'the largest differences'
         """
         n, total = len(columns), parameters.sum()

@@ -20,7 +20,7 @@ class Weighted:
     δ are squared standardised differences (codes: differ or not), so that weights compare: p_v / Σp is the share of
     column v in what tells people apart. One parameter for each column; O(columns) time for a pair.
 
-    >>> Weighted().read(np.array([3.0, 1.0]), ("zip", "sex"))
+    >>> Weighted().describe_parameters(np.array([3.0, 1.0]), ("zip", "sex"))
     {'share': {'zip': 0.75, 'sex': 0.25}}
 
     References
