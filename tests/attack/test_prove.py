@@ -20,7 +20,7 @@ from tacit.kernels.warm import CALLS
 @pytest.fixture(scope="module", autouse=True)
 def warmed():
     """Compiling is no part of the time that a proof is given."""
-    for name in ("least_norm", "stabbing"):
+    for name in ("least_norm", "interval_stabbing"):
         CALLS[name]()
 
 

@@ -90,7 +90,7 @@ def test_a_union_of_classes_that_hold_holds(model, table, rng):
     except TacitError:
         return
     demands = model.demands(release)
-    assert all(demand.unites for demand in demands)
+    assert all(demand.is_union_closed for demand in demands)
     groups = list(range(release.classes().count))
     good = [group for group in groups if test([group])]
     chosen = [group for group in good if rng.random() < 0.7]
@@ -113,7 +113,7 @@ def test_the_loose_models_say_that_a_union_may_fail(model, classes):
     assert test([0])
     assert test([1])
     assert model.holds(release)
-    assert not compile_demands(release, [model]).unites
+    assert not compile_demands(release, [model]).is_union_closed
     if "grassberger" in repr(model):
         assert not test([0, 1])
 

@@ -132,11 +132,11 @@ class Spoils(NetworkParty):
     async def send(self, to, step, words, *, sealed=False):
         await super().send(to, step, words ^ np.uint64(to in self.spoilt) if step == "announcement" else words)
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         if step == "commitments" and to in self.spoilt:
             other = hashlib.sha256(b"another announcement").digest()
             data = other + self.sign("sum 1: commitments", other)
-        await super().hand(to, step, data)
+        await super().send_bytes(to, step, data)
 
 
 async def with_spoiler(seat_of, spoilt):
@@ -169,7 +169,7 @@ def test_who_commits_differently_to_different_parties_is_proven_a_cheater(spoilt
 class Announces(Spoils):
     """Commits alike to all, and announces something else to some."""
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         await NetworkParty.send_bytes(self, to, step, data)
 
 

@@ -93,14 +93,14 @@ class CheatingSeat(NetworkParty):
         super().__init__(mesh, ring)
         self.cheat = cheat
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         given = self.cheat(self, to, step, data)
         if given is not None:
-            await super().hand(to, step, given)
+            await super().send_bytes(to, step, given)
 
-    async def take(self, sender, step, size=None):
+    async def recv_bytes(self, sender, step, size=None):
         """Deaf to what its own program would notice."""
-        data = await super().take(sender, step, size)
+        data = await super().recv_bytes(sender, step, size)
         return getattr(self, "heard", data) if step == "echo" else data
 
 
@@ -254,8 +254,8 @@ class Framer(NetworkParty):
         super().__init__(mesh, ring)
         self.step, self.accused, self.kept = step, accused, []
 
-    async def take(self, sender, step, size=None):
-        data = await super().take(sender, step, size)
+    async def recv_bytes(self, sender, step, size=None):
+        data = await super().recv_bytes(sender, step, size)
         if (sender, step) == ("A", self.step):
             self.kept.append(data)
         if (sender, step) == ("A", "opening" if self.step == "opening" else "point") and len(self.kept) == 2:
@@ -398,10 +398,10 @@ def test_a_signature_of_another_session_does_not_count():
         return await asyncio.gather(side("A"), side("B"))
 
     (first, _), (_, signature) = asyncio.run(session())
-    assert first.signed("B", "point", b"5", signature)
-    assert not first.signed("B", "point", b"6", signature) and not first.signed("B", "share", b"5", signature)
+    assert first.verify_signature("B", "point", b"5", signature)
+    assert not first.verify_signature("B", "point", b"6", signature) and not first.verify_signature("B", "share", b"5", signature)
     (second, _), _ = asyncio.run(session())
-    assert not second.signed("B", "point", b"5", signature)
+    assert not second.verify_signature("B", "point", b"5", signature)
 
 
 def test_other_protocols_do_not_claim_to_stand_cheaters():

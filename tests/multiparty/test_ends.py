@@ -33,9 +33,9 @@ def made(monkeypatch):
             super().__init__(agreement, secret)
             found.append(self)
 
-        async def _ready(self, nonces):
+        async def _exchange_ready(self, nonces):
             assert self._waits == 0, "all begin to count their waits here"
-            await super()._ready(nonces)
+            await super()._exchange_ready(nonces)
 
     monkeypatch.setattr(meshes, "Mesh", Kept)
     return found
@@ -49,7 +49,7 @@ async def stopped(*tasks):
 
 def there(made, one, other):
     """Whether the last mesh of a party holds a sound connection to another."""
-    return next(mesh for mesh in reversed(made) if mesh.me == one).there(other)
+    return next(mesh for mesh in reversed(made) if mesh.me == one).is_connected(other)
 
 
 @pytest.mark.parametrize(("quits", "stays"), ["AB", "BA"])

@@ -185,7 +185,7 @@ def returned_label(number, tables, bits=8):
         await seat.send_bytes("B", "tables", tables)
         await seat.send_bytes("B", "labels of the first", bytes(16 * bits))
         await transfer.transfer_send(seat, "B", labels)
-        return await seat.take("B", "label of the result", 16)
+        return await seat.recv_bytes("B", "label of the result", 16)
 
     try:
         return run_protocol(program, {"A": None, "B": number}, table)["A"], labels

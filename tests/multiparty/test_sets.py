@@ -149,7 +149,7 @@ class Sends:
     def __getattr__(self, name):
         return getattr(self.seat, name)
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         await self.seat.send_bytes(to, step, self.point + data[group.SIZE :] if step == self.step else data)
 
 

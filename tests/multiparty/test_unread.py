@@ -38,9 +38,9 @@ def greeting(said):
     """A mesh whose B greets with these bytes; the others greet as they should."""
 
     class Greeting(Mesh):
-        async def _hello(self, nonces, until):
+        async def _exchange_hello(self, nonces, until):
             if self.me != "B":
-                await super()._hello(nonces, until)
+                await super()._exchange_hello(nonces, until)
                 return
             for link in self.links.values():
                 link._writer.write(framed(Kind.HELLO, link._out, said(self.agreement.digest.encode())))
@@ -147,7 +147,7 @@ def test_who_cannot_be_read_from_for_a_while_hears_why():
             waits = asyncio.create_task(found["A"].links["C"].receive(Kind.BYTES, "column", 20.0))
             await until(lambda: held(found["A"].links["B"]))
             await until(lambda: (wait := found["B"].wait) is not None and wait.until - wait.since > 20.0)
-            found["C"].links["A"].put(Kind.BYTES, "column", b"")
+            found["C"].links["A"].send_nowait(Kind.BYTES, "column", b"")
             await waits
             for _ in range(MANY):
                 await found["A"].links["B"].receive(Kind.BYTES, "column", 20.0)

@@ -146,7 +146,7 @@ class Heard:
         self.steps.append(step)
         await self.seat.send(to, step, words, sealed=sealed)
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         self.steps.append(step)
         await self.seat.send_bytes(to, step, data)
 

@@ -112,7 +112,7 @@ class Unreduced(Changed):
 
 
 class Undealt(Changed):
-    async def deal(self, to, step, count):
+    async def send_random(self, to, step, count):
         if (self.seat.me, to) != ("B", "C"):
             return await self.seat.send_random(to, step, count)
         await self.seat.send(to, step, np.zeros(count, np.uint64))
@@ -120,7 +120,7 @@ class Undealt(Changed):
 
 
 class Repeated(Changed):
-    async def deal(self, to, step, count):
+    async def send_random(self, to, step, count):
         self.kept = self.seat.uniform(count) if self.kept is None else self.kept
         await self.seat.send(to, step, self.kept)
         return self.kept

@@ -65,13 +65,13 @@ async def slow_chain():
 class ToOneSilent(NetworkParty):
     """Sends nothing to A, and waits for ever."""
 
-    async def hand(self, to, step, data):
+    async def send_bytes(self, to, step, data):
         if to != "A":
-            await super().hand(to, step, data)
+            await super().send_bytes(to, step, data)
 
-    async def take(self, sender, step, size=None):
+    async def recv_bytes(self, sender, step, size=None):
         try:
-            return await super().take(sender, step, size)
+            return await super().recv_bytes(sender, step, size)
         except PartyTimeout:
             return await asyncio.sleep(60)
 
@@ -96,7 +96,7 @@ def silent_to_one(excuses):
 
 async def _lying(mesh):
     while True:
-        mesh.links["A"].put(Kind.WAITS, "wait", b'{"for": "C", "seconds": 3600}')
+        mesh.links["A"].send_nowait(Kind.WAITS, "wait", b'{"for": "C", "seconds": 3600}')
         await asyncio.sleep(SHORT / 10)
 
 

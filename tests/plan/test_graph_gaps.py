@@ -54,7 +54,7 @@ def club(tmp_path_factory):
 
 def share_by_faq(outcome, known):
     """An attack of its own: SciPy's FAQ with the ``known`` people of highest degree held; the share of the others it finds."""
-    lineage = outcome.masked.nodes()
+    lineage = outcome.masked.original_nodes()
     place = np.argsort(lineage)
     hubs = np.argsort(-outcome.original.degrees(), kind="stable")[:known]
     sides = [graph.adjacency().toarray().astype(float) for graph in (outcome.original, outcome.masked.graph)]

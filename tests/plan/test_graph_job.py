@@ -69,7 +69,7 @@ def test_the_verdict_is_on_the_files_that_would_be_published(outcome, tmp_path):
     assert found.edges.tolist() == outcome.masked.graph.edges.tolist()
     said = b"".join(outcome.files.values()).decode()
     assert "zoe" not in said and "p1" not in said and "name" not in said
-    again = reidentify_nodes(found, original=outcome.original, attack="degree", lineage=outcome.masked.nodes())
+    again = reidentify_nodes(found, original=outcome.original, attack="degree", lineage=outcome.masked.original_nodes())
     assert again.value == pytest.approx(outcome.worst.result.value)
 
 

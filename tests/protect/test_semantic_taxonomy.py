@@ -89,7 +89,7 @@ def test_dice_is_no_metric_of_sets_in_general():
 @given(trees(20))
 def test_a_walk_keeps_branches_together(edges):
     values, found = known(edges)
-    walked = [values[place] for place in np.argsort(found.walk())]
+    walked = [values[place] for place in np.argsort(found.depth_first_order())]
     for node in {*edges.values()}:
         inside = [node in ancestors(edges, value) for value in walked]
         assert "".join("01"[one] for one in inside).strip("0").count("0") == 0

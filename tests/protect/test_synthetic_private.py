@@ -164,7 +164,7 @@ def test_the_charges_add_up_to_the_budget_to_the_last_fraction(method):
     assert sum((event.rho for event in spending.events), Fraction(0)) == rho
     assert all(event.neighbours == "add_remove" and event.sensitivity in (1, SENSITIVITY) for event in spending.events)
     assert zcdp(spending.events, delta="1e-6").amount <= Fraction(str(method.epsilon))
-    assert sum(spending.spent().values()) == pytest.approx(float(rho), rel=1e-5)
+    assert sum(spending.spent_by_purpose().values()) == pytest.approx(float(rho), rel=1e-5)
 
 
 def test_the_thirds_are_thirds():

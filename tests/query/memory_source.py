@@ -20,7 +20,7 @@ class MemorySource:
 
     def _cut(self, name, values):
         column = self.schema.columns[name]
-        if not column.listed:
+        if not column.has_public_domain:
             return values
         low, high = column.bounds()
         return np.where(values == NULL, NULL, np.clip(values, low, high))

@@ -119,8 +119,8 @@ def test_text_sets_behave_like_sets(a, b):
     assert plain(a & b) == plain(a) & plain(b)
     assert plain(a | b) == plain(a) | plain(b)
     assert plain(a - b) == plain(a) - plain(b)
-    assert a.null == (None in plain(a))
-    assert plain(a.known) == plain(a) - {None}
+    assert a.has_null == (None in plain(a))
+    assert plain(a.without_null) == plain(a) - {None}
 
 
 def test_a_column_without_bounds_can_be_compared_up_to_the_ends():

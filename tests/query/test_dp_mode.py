@@ -52,7 +52,7 @@ def test_the_parts_cost_exactly_what_is_offered(asked, spend, unit, neighbours, 
     assert quote.cost == Cost(spend, Fraction(1, 10**8) if open_key else Fraction(0), unit)
     spent = Fraction(0)
     for part, law in quote.plan["design"].laws.items():
-        reach = part.reach(groups=None if open_key else 3, promise=mode.promise)
+        reach = part.sensitivity(groups=None if open_key else 3, promise=mode.promise)
         # a choice hides a change of both the score taken and the one left, which ρ = ε²/8 makes up for
         twice = 1 if isinstance(part, Part) else 2
         scale = Fraction(law.scale)

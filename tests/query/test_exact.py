@@ -201,7 +201,7 @@ def test_attack_22_the_audit_carries_over_for_those_who_stayed():
     first, names, later, later_names = two_versions()
     lone = int(np.flatnonzero(np.bincount(first["age"][1::4], minlength=100) == 1)[0])
     asking = second(first, names, later, later_names)
-    asking.past_queries = MemoryPast(ask("sum income", of=where(region=[(1, 1)])))
+    asking.past = MemoryPast(ask("sum income", of=where(region=[(1, 1)])))
     less = where(region=[(1, 1)], age=[(0, lone - 1), (lone + 1, 99)])
     refused(asking, ask("sum income", of=less, version="2"), "small_set")
 

@@ -46,15 +46,15 @@ def test_ten_times_a_tenth_is_one_and_the_eleventh_is_refused(ledger):  # catalo
 
 def test_delta_has_a_cap_of_its_own(ledger):
     few = (Cap("dataset", "d", Cost.of(10, "1e-6")),)
-    with ledger.turn() as turn:
+    with ledger.transaction() as turn:
         turn.charge(asked(), Cost.of(1, "1e-6"), few)
-    with pytest.raises(Refusal, match="δ"), ledger.turn() as turn:
+    with pytest.raises(Refusal, match="δ"), ledger.transaction() as turn:
         turn.charge(asked(), Cost.of(1, "1e-30"), few)
 
 
 def test_each_cap_counts_its_own_spending(ledger):
     def charge(account: str, project: str) -> None:
-        with ledger.turn() as turn:
+        with ledger.transaction() as turn:
             limits = (
                 Cap("dataset", "d", Cost.of(3)),
                 Cap("project", project, Cost.of(2)),
@@ -83,7 +83,7 @@ def test_each_cap_counts_its_own_spending(ledger):
 def test_a_stored_answer_is_found_by_digest_version_and_mode_only(ledger):
     pay(ledger, 1, digest="a")
     pay(ledger, 1, digest="open", settle=False)
-    with ledger.turn() as turn:
+    with ledger.transaction() as turn:
         entry, answer = turn.find_answer(asked("somebody else", digest="a"))
         assert (answer, entry.account, entry.charge) == (ANSWER, "ana", 1)
         assert turn.find_answer(asked(digest="open")) is None, "a charge without answer is no answer"
@@ -93,7 +93,7 @@ def test_a_stored_answer_is_found_by_digest_version_and_mode_only(ledger):
 def test_the_past_tells_every_charge_answered_or_not(ledger):
     first = pay(ledger, 1)
     second = pay(ledger, 1, account="ben", settle=False)
-    with ledger.turn() as turn:
+    with ledger.transaction() as turn:
         assert list(turn.past_queries("d", "ana").since(0)) == [
             (first.number, "ana", question()),
             (second.number, "ben", question()),
@@ -102,7 +102,7 @@ def test_the_past_tells_every_charge_answered_or_not(ledger):
 
 
 def test_an_error_inside_a_turn_leaves_nothing_behind(ledger):
-    with pytest.raises(RuntimeError), ledger.turn() as turn:
+    with pytest.raises(RuntimeError), ledger.transaction() as turn:
         turn.charge(asked(), Cost.of(1), caps(9))
         raise RuntimeError
     assert ledger.entries() == [] and ledger.spent("d").amount == 0
@@ -121,7 +121,7 @@ def test_a_charge_is_settled_once_and_a_failure_is_no_refund(ledger):
 
 
 def test_refusals_are_kept_and_cost_nothing(ledger):
-    with ledger.turn() as turn:
+    with ledger.transaction() as turn:
         turn.record_refusal(asked(), Refusal("budget", "nothing is left", fix="ask the owner"))
     (entry,) = ledger.entries(account="ana")
     assert entry.as_json()["answer"]["code"] == "budget" and entry.spent.amount == 0
@@ -323,7 +323,7 @@ def test_a_read_cannot_write(ledger):
     pay(ledger, 1)
     with (
         pytest.raises((sqlite3.OperationalError, psycopg.errors.ReadOnlySqlTransaction)),
-        ledger._store_result.reading() as rows,
+        ledger._store.read_transaction() as rows,
     ):
         rows.run("DROP TABLE tacit_ledger")
     assert ledger.verify().lines == 2

@@ -82,8 +82,8 @@ def test_lines_of_other_processes_are_no_reason_to_stop(ledger, tmp_path):
 
 
 def test_a_full_disk_refuses_before_the_charge_and_after_it(ledger):
-    connection = ledger._store_result._writer
-    with ledger.turn() as turn:
+    connection = ledger._store._writer
+    with ledger.transaction() as turn:
         open_charge = turn.charge(asked(), ledger.spent("d"), caps(100))
     connection.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size: no page more
     large = ANSWER.__class__(keys=((),), figures=(("x" * 50_000,),), accuracy=((0.0,),))
@@ -121,10 +121,10 @@ def test_a_total_edited_in_place_is_not_believed(ledger, tmp_path):  # review A1
 
 def test_an_answer_edited_in_place_is_not_served(ledger, tmp_path):  # review A16
     answer = ledger.settle(pay(ledger, 1, settle=False, digest="a").number, ANSWER)
-    with ledger.turn() as turn:
+    with ledger.transaction() as turn:
         assert turn.find_answer(asked(digest="a")) is not None
     edited(tmp_path / "ledger.db", "answer", answer.answer.replace("42", "43"), answer.number)
-    with pytest.raises(Refusal, match="changed"), ledger.turn() as turn:
+    with pytest.raises(Refusal, match="changed"), ledger.transaction() as turn:
         turn.find_answer(asked(digest="a"))
 
 

@@ -36,7 +36,7 @@ def noiseless(aggregate, column, values):
     found = {}
     for part in aggregate.parts:
         tally = source.tally(ask().where, (), part.measures)
-        found[part] = part.exact({one: tally.measures[one][0] for one in part.measures})
+        found[part] = part.exact_value({one: tally.measures[one][0] for one in part.measures})
     return aggregate.figure(found)
 
 
@@ -107,7 +107,7 @@ def test_means_and_variances_are_within_their_width_while_each_part_is_within_it
     drawn_ = {}
     for part, share in zip(sorted(design.laws), moved, strict=True):
         tally = source.tally(ask().where, (), part.measures)
-        exact = part.exact({one: tally.measures[one][0] for one in part.measures})
+        exact = part.exact_value({one: tally.measures[one][0] for one in part.measures})
         # a third of 5 % for each part of a variance, half of it for each of a mean: take the narrower
         drawn_[part] = exact + int(design.laws[part].half_width(0.025) * share / 100)
     mean, variance = design.aggregates

@@ -79,11 +79,11 @@ def test_every_noisy_sum_follows_its_law_and_no_narrower_one(unit, neighbours, m
     for part in design.sums:
         tally = source.tally(question.where, question.by, part.measures)
         exact = {
-            group: part.exact({one: tally.measures[one][place] for one in part.measures})
+            group: part.exact_value({one: tally.measures[one][place] for one in part.measures})
             for place, group in enumerate(tally.groups)
         }
         noise = [parts[part] - exact.get(group, 0) for group, parts in found.items()]
-        reach = part.reach(groups=10_000, promise=given)
+        reach = part.sensitivity(groups=10_000, promise=given)
         share = 5 / len(design.laws)
         scale = reach.l1 / share if unit == "epsilon" else (reach.l2_squared / (2 * share)) ** 0.5
         assert follows(noise, dict(zip(*law_of(unit, scale), strict=True))), part

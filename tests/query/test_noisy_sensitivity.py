@@ -50,7 +50,7 @@ def _sums(one, design, source):
     tally = source.tally(design.question.where, design.question.by, one.measures)
     figures = dict.fromkeys(design.groups, 0)
     for place, group in enumerate(tally.groups):
-        figures[group] = one.exact({measure: tally.measures[measure][place] for measure in one.measures})
+        figures[group] = one.exact_value({measure: tally.measures[measure][place] for measure in one.measures})
     return [[figures[group]] for group in design.groups]
 
 
@@ -59,7 +59,7 @@ def _scores(one, design, source):
     counts = {group: {} for group in design.groups}
     for (*group, value), number in zip(tally.groups, tally.measures[Measure("rows")], strict=True):
         if value is not None:
-            counts[tuple(group)][one.place(value)] = number
+            counts[tuple(group)][one.bin_index(value)] = number
     return [one.scores(counts[group]) for group in design.groups]
 
 
@@ -86,7 +86,7 @@ def test_the_claimed_change_is_the_largest_that_any_neighbour_makes(rows, low, h
         for one, table in vectors(design, schema, base, units).items():
             seen[one] = tuple(np.maximum(seen[one], largest_changes(table, neighbours)))
     for one, (l1, l2_squared) in seen.items():
-        reach = one.reach(groups=len(design.groups), promise=given)
+        reach = one.sensitivity(groups=len(design.groups), promise=given)
         assert l1 == reach.l1, one
         assert l2_squared == reach.l2_squared, one
 
@@ -101,7 +101,7 @@ def test_rounding_a_sum_to_grains_adds_nothing_to_the_claimed_change(neighbours,
     for base in ((), ((0, 3), (1, -5)), ((0, 1), (0, 1), (1, 6))):
         for one, table in vectors(design, schema, base, contents(2, (None, -7, 2, 9))).items():
             l1, l2_squared = largest_changes(table, neighbours)
-            reach = one.reach(groups=len(design.groups), promise=given)
+            reach = one.sensitivity(groups=len(design.groups), promise=given)
             assert l1 <= reach.l1, one
             assert l2_squared <= reach.l2_squared, one
 
@@ -121,7 +121,7 @@ def test_no_neighbour_moves_more_whatever_the_rest_and_the_condition(rest, gone,
     names = [name for name, unit in enumerate(rest) for _ in unit]
     for one, table in vectors(design, schema, [row for unit in rest for row in unit], contents, names).items():
         l1, l2_squared = largest_changes(table, neighbours)
-        reach = one.reach(groups=len(design.groups), promise=promised)
+        reach = one.sensitivity(groups=len(design.groups), promise=promised)
         assert l1 <= reach.l1
         assert l2_squared <= reach.l2_squared
 
@@ -132,6 +132,6 @@ def test_a_change_claimed_too_small_would_be_seen():
     tables = vectors(design, schema, (), contents(2, (None, -1, 0, 2)))
     as_if_added = promise(rows=2)
     assert all(
-        largest_changes(table, "replace")[0] > one.reach(groups=len(design.groups), promise=as_if_added).l1
+        largest_changes(table, "replace")[0] > one.sensitivity(groups=len(design.groups), promise=as_if_added).l1
         for one, table in tables.items()
     )

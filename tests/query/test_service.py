@@ -82,7 +82,7 @@ def test_decimals_are_what_was_typed(tmp_path):
     assert service.projects["ageing"].budget["patients"].amount == Fraction(1, 3)
     income, visit = (patients.schema.columns[name] for name in ("income", "visit"))
     assert (income.low, income.high, income.step) == (0, 20_000_000, Fraction(1, 100))
-    assert visit.shown(visit.low) == "2020-01-01" and visit.shown(visit.high) == "2026-12-31"
+    assert visit.decode(visit.low) == "2020-01-01" and visit.decode(visit.high) == "2026-12-31"
     assert patients.schema.columns["smokes"].bounds() == (0, 1)
 
 

@@ -114,9 +114,9 @@ def test_levels_that_rounding_does_not_give_are_named():
 def test_weighted_counts_are_not_taken_for_whole_numbers():
     """Base 5 leaves whole counts within 4 of what is shown, and weighted ones within 5."""
     table = replace(random_table([flat(3, "a"), flat(2, "b")], seed=3), response=None)
-    assert table.counts and table.whole
+    assert table.is_frequency and table.is_integer
     weighted = table.with_values(table.values * 1.37)
-    assert not weighted.whole and not replace(table, response="turnover").whole
+    assert not weighted.is_integer and not replace(table, response="turnover").is_integer
     for one, reach in ((table, 4.0), (weighted, 5.0)):
         seen = as_seen(round_random(one, base=5, seed=1))
         assert ((seen.low <= one.values) & (one.values <= seen.high)).all()

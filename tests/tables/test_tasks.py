@@ -25,7 +25,7 @@ def firms(count=300):
 # catalogue: G-03
 def test_as_many_contributions_are_kept_as_the_rules_look_at():
     rules = [MinimumFrequency(3), Dominance(5, 80), PPercent(10, n=3), PQ(10, 50), Request(70, [1], 15, few=4)]
-    assert [rule.largest for rule in rules] == [0, 5, 4, 2, 3]
+    assert [rule.contributions_needed for rule in rules] == [0, 5, 4, 2, 3]
     found = suppress_dominated(firms(), dominance=(5, 80), by=["region", "branch"], response="sales")
     assert found.safe
     kept = found.problem.table.contributions
