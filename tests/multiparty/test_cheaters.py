@@ -399,7 +399,9 @@ def test_a_signature_of_another_session_does_not_count():
 
     (first, _), (_, signature) = asyncio.run(session())
     assert first.verify_signature("B", "point", b"5", signature)
-    assert not first.verify_signature("B", "point", b"6", signature) and not first.verify_signature("B", "share", b"5", signature)
+    assert not first.verify_signature("B", "point", b"6", signature) and not first.verify_signature(
+        "B", "share", b"5", signature
+    )
     (second, _), _ = asyncio.run(session())
     assert not second.verify_signature("B", "point", b"5", signature)
 

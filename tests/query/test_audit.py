@@ -68,7 +68,9 @@ def test_attack_3_after_any_accepted_questions_no_small_atom_follows(data):
     for atom in range(atoms):
         known = follows(vectors, np.eye(atoms, dtype=int)[atom])
         assert not (known and units[atom] < least)
-        assert known == ((audit.cell == audit.cell[atom]).sum() == 1 and audit.cell[atom] in audit.space.determined_unknowns())
+        assert known == (
+            (audit.cell == audit.cell[atom]).sum() == 1 and audit.cell[atom] in audit.space.determined_unknowns()
+        )
     assert audit.space.rows.shape[0] == np.linalg.matrix_rank(vectors) if passed else not len(audit.space.rows)
     for cell in set(audit.cell.tolist()):  # what questions do not tell apart is protected as one
         inside = audit.cell == cell
