@@ -11,6 +11,7 @@ from tacit import Release
 from tacit.attack import Transparency
 from tacit.attack.masking_models.combination import combine_steps
 from tacit.claims import Scenario
+from tacit.protect import RankSwap
 from tacit.release.trace import Trace
 
 ABSENT = "the reference data are not beside the project"
@@ -56,7 +57,7 @@ def example(bars: Bars) -> None:
         Release(pl.DataFrame(rows, schema=names, orient="row"), quasi=names, kinds=dict.fromkeys(names, "continuous"))
         for rows in (BEFORE, AFTER)
     )
-    told = (Trace("rank_swap", {"columns": names, "percent": 20}),)
+    told = (Trace.of(RankSwap(columns=names, percent=20)),)
     scenario = Scenario(file=original, knows=tuple(names), told=told, inside=True)
     within = _possible(released, scenario)
     mine = [{AFTER[row] for row in np.flatnonzero(column[1])} for column in within]

@@ -123,7 +123,7 @@ def scenario(name: str, percent: int, knows: Iterable[str], *, covers: bool = Fa
     Without ``equal``, each value is a quarter more than in the release, where all are whole: near, and never equal.
     """
     release, columns = original(name), tuple(knows)
-    told = Trace("rank_swap", {"columns": list(release.columns), "percent": percent})
+    told = Trace.of(RankSwap(columns=release.columns, percent=percent))
     if not equal:
         release = release.with_columns({column: release.series(column).to_numpy() + 0.25 for column in columns})
     return Scenario(file=release, knows=columns, told=(told,), inside=True, covers=covers)

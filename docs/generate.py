@@ -49,7 +49,7 @@ ROOMS = {
     "study": ("study",),
     "report": ("report",),
     "app": ("app",),
-    "ground": ("errors", "result", "per_record", "progress", "seed", "entry"),
+    "ground": ("errors", "result", "per_record", "progress", "seed", "registry", "lazy"),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""
 

@@ -17,13 +17,13 @@ from tacit.app.forms import (
 )
 from tacit.app.forms.parameter import parameters_of
 from tacit.attack import ALL as ATTACKS
-from tacit.entry import build_from_params
 from tacit.loss import ALL as LOSSES
 from tacit.models import ALL as MODELS
 from tacit.models.load import build_model
 from tacit.plan.table.methods import WAYS
-from tacit.protect import ALL as METHODS
+from tacit.protect import METHODS
 from tacit.protect.load import from_json
+from tacit.registry import build_from_params
 from tacit.release.trace import to_plain_data
 from tacit.risk import ALL as RISKS
 from tacit.tables.intruders.registry import ALL as INTRUDERS

@@ -30,7 +30,7 @@ from tacit.app.work.scheduler import PanelScheduler
 from tacit.models import ALL as MODELS
 from tacit.plan import from_text, run
 from tacit.plan.attack_targets import ABOUT
-from tacit.protect import ALL as METHODS
+from tacit.protect import METHODS
 from tacit.risk import ALL as RISKS
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from tacit import Release
+from tacit.registry import MethodEffects, Tags, describe
 from tacit.release.masked import Masked
 from tacit.release.trace import Finding, Trace
 from tacit.seed import make_generator
@@ -37,8 +38,9 @@ def release(size: int, seed: int) -> Release:
     return Release(people(size, seed), **ROLES, kinds=KINDS, missing="own")
 
 
+@describe(tags=Tags(about="identity", kind="method"), effects=MethodEffects("changes", synthetic=True))
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copier:
+class SynthCopier:
     """Give back random records of the training data in a share of the rows; all others are of an independent population."""
 
     share: float = 1.0

@@ -5,21 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from tacit import Release
-from tacit.attack.masking_models import LAWS
+from tacit.attack.masking_models import MASKING_MODELS
 from tacit.attack.masking_models.knowledge import MaskingKnowledge
 from tacit.claims import Scenario
 from tacit.release.masked import Masked
-from tacit.release.trace import Finding, Trace
+from tacit.release.trace import Trace
 
 
 def published(step: Trace) -> Trace:
     """The step as a public trace.json gives it back."""
-    plain = step.as_json(public=True)
-    return Trace(
-        plain["method"],
-        plain["parameters"],
-        {name: Finding(value, publishable=True) for name, value in plain["outcome"].items()},
-    )
+    return Trace.from_json(step.as_json(public=True))
 
 
 def known_of(masked: Masked, original: Release, knows=None, **told) -> MaskingKnowledge:
@@ -28,7 +23,7 @@ def known_of(masked: Masked, original: Release, knows=None, **told) -> MaskingKn
     knows = tuple(knows or original.columns)
     scenario = Scenario(file=original, knows=knows, told=(step,), **({"inside": True, "covers": True} | told))
     columns = tuple(column for column in knows if column in masked.release.columns)
-    return LAWS[step.method](step, columns, masked.release, scenario)
+    return MASKING_MODELS[step.model](step, columns, masked.release, scenario)
 
 
 def allowed(known: MaskingKnowledge) -> np.ndarray:

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.published import published_step
 
 from tacit import Release
 from tacit.attack import Distance
-from tacit.attack.masking_models import LAWS
+from tacit.attack.masking_models import MASKING_MODELS
 from tacit.attack.transparency import Transparency
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import (
@@ -27,7 +28,6 @@ from tacit.protect import (
     ShiftDates,
     TopBottomCode,
 )
-from tacit.release.trace import Trace
 
 from .law_oracle import allowed, cost, known_of, truth_allowed
 
@@ -174,7 +174,7 @@ def test_ranks_give_resampled_people_away():
     result = found(masked, original, Transparency(), ["pay"])
     assert result.value > 0.95 and result.facts["sure links"] > 0.95
     scenario = Scenario(file=original, knows=("pay",), told=masked.trace)
-    assert LAWS["resample"](masked.trace[0], ("pay",), masked.release, scenario).columns == ()
+    assert MASKING_MODELS["resample"](masked.trace[0], ("pay",), masked.release, scenario).columns == ()
 
 
 def test_swapped_values_count_by_how_likely_they_stayed():
@@ -241,9 +241,11 @@ def test_what_was_not_told_is_left_to_a_generic_comparison():
         "rotate",
         "geo_mask",
     ):
-        assert LAWS[method](Trace(method, told, {}), ("pay",), original, scenario).columns == (), method
+        step = published_step(method, told)
+        assert MASKING_MODELS[step.model](step, ("pay",), original, scenario).columns == (), method
     for method in ("round", "shift_dates", "top_bottom_code", "recode", "multiply_noise", "add_noise", "rotate"):
-        assert LAWS[method](Trace(method, {}, {}), ("pay",), original, scenario).columns == (), method
+        step = published_step(method, {})
+        assert MASKING_MODELS[step.model](step, ("pay",), original, scenario).columns == (), method
 
 
 def test_totals_follow_their_parts_and_have_no_law_of_their_own():

@@ -7,15 +7,16 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.published import published_step
 
 from tacit import Release
 from tacit.attack import Distance
-from tacit.attack.masking_models import LAWS
+from tacit.attack.masking_models import MASKING_MODELS
 from tacit.attack.transparency import Transparency
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Pram, SemanticNoise
 from tacit.release.masked import Masked
-from tacit.release.trace import Finding, Trace
+from tacit.release.trace import Finding
 
 from .law_oracle import cost, known_of, published, truth_allowed
 
@@ -138,14 +139,14 @@ def test_without_the_matrix_the_parameters_make_one(form):
     original = people(3000)
     masked = original.protect(Pram(columns="job", stay=0.7, form=form), seed=1)
     step = published(masked.trace[0])
-    bare = Trace(step.method, step.parameters, {"change": step.outcome["change"]})
+    bare = published_step(step.method, step.parameters, {"change": step.outcome["change"]})
     scenario = Scenario(file=original, knows=("job",), told=(bare,))
-    known = LAWS["pram"](bare, ("job",), masked.release, scenario)
+    known = MASKING_MODELS["pram"](bare, ("job",), masked.release, scenario)
     exact = known_of(masked, original, knows=["job"])
     assert "not published" in known.notes[0]
     assert np.abs(cost(known) - cost(exact))[:, :500].max() < 1.0  # of likelihood ratios that span more than 4
-    nothing = Trace("pram", {"columns": ["job"]}, {})
-    assert LAWS["pram"](nothing, ("job",), masked.release, scenario).columns == ()
+    nothing = published_step("pram", {"columns": ["job"]}, {})
+    assert MASKING_MODELS["pram"](nothing, ("job",), masked.release, scenario).columns == ()
 
 
 def test_a_stratum_that_the_intruder_lacks_is_averaged_over():
@@ -196,8 +197,12 @@ def test_semantic_noise_of_a_large_taxonomy_is_computed_from_epsilon():
     assert "code" not in masked.trace[0].outcome["matrix"].value
     known = known_of(masked, original)
     assert known.columns == ("code",)
-    step = Trace("semantic_noise", masked.trace[0].parameters, {"epsilon": Finding({"code": 8.0}, publishable=True)})
-    assert LAWS["semantic_noise"](step, ("code",), masked.release, Scenario(file=original, knows=("code",))).columns
+    step = published_step(
+        "semantic_noise", masked.trace[0].parameters, {"epsilon": Finding({"code": 8.0}, publishable=True)}
+    )
+    assert MASKING_MODELS["semantic_noise"](
+        step, ("code",), masked.release, Scenario(file=original, knows=("code",))
+    ).columns
     # the law is that of the docstring: ratios of chances are those of the distances
     pair, codes = known.compared[0], original.to_native()["code"].to_list()
     same, near, far = codes[0], None, None

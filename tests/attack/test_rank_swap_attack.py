@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.published import published_step
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, Transparency
@@ -37,7 +38,7 @@ def numbers(rows, names=None) -> Release:
 
 
 def swapped(columns, **parameters) -> Trace:
-    return Trace("rank_swap", {"columns": list(columns), **parameters})
+    return published_step("rank_swap", {"columns": list(columns), **parameters})
 
 
 def allowed(masked: Release, scenario: Scenario) -> np.ndarray:
@@ -219,7 +220,7 @@ def test_strata_have_ranks_of_their_own():
 def test_strata_that_another_step_coarsened_bound_nothing():
     original = stratified()
     m = original.protect(RankSwap(columns=["x0", "x1"], percent=5, strata="region"), seed=3)
-    told = (*m.trace, Trace("recode", {"column": "region", "groups": {"any": ["north", "east"]}}))
+    told = (*m.trace, published_step("recode", {"column": "region", "groups": {"any": ["north", "east"]}}))
     known = rank_swap_model(m.trace[0], ("x0", "x1"), m.release, Scenario.worst_case(original, told=told))
     assert all(pair.low is None for pair in known.compared)
     assert not known.certain
@@ -288,7 +289,7 @@ def test_blanks_after_swapping_do_not_narrow_the_windows():
     m = original.protect(RankSwap(columns=["x"], percent=10), seed=1)
     rows = np.arange(100) % 3 == 0
     blank = m.release.suppress_cells({"x": rows})
-    scenario = Scenario.worst_case(original, told=(*m.trace, Trace("suppress_cells", {"k": 2})))
+    scenario = Scenario.worst_case(original, told=(*m.trace, published_step("suppress_cells", {"k": 2})))
     assert allowed(blank, scenario).diagonal().all()
     claims = Transparency().claims(blank, scenario)
     for person in np.flatnonzero(claims.sure[claims.claim_of]):
@@ -369,7 +370,7 @@ def test_the_name_of_the_method_alone_still_attacks():
     values = correlated()
     original = numbers(values)
     m = original.protect(RankSwap(columns=["x0", "x1", "x2"], percent=5), seed=3)
-    scenario = Scenario.worst_case(original, told=(Trace("rank_swap", {}),))
+    scenario = Scenario.worst_case(original, told=(published_step("rank_swap", {}),))
     truth = Truth.by_lineage(m.rows(), original.size)
     bounded = judge(Transparency(percent=5).claims(m.release, scenario), truth)
     assert bounded.facts["sure links"] > 0.5
@@ -383,7 +384,7 @@ def test_a_percentage_that_cannot_be_read_was_not_told(given):
     original = numbers(correlated())
     columns = ["x0", "x1", "x2"]
     m = original.protect(RankSwap(columns=columns, percent=5), seed=3)
-    told = [(Trace("rank_swap", {"columns": columns, **more}),) for more in ({"percent": given}, {})]
+    told = [(published_step("rank_swap", {"columns": columns, **more}),) for more in ({"percent": given}, {})]
     read, silent = (Transparency().claims(m.release, Scenario.worst_case(original, told=one)) for one in told)
     assert read.notes == silent.notes and "was not told" in read.notes[0]
 
@@ -491,7 +492,7 @@ def test_totals_of_swapped_parts_are_not_taken_for_swapped():
 
 def test_invented_records_spoil_the_ranks():
     original = numbers(correlated())
-    told = (swapped(original.quasi, percent=5), Trace("dummy_records", {"t": 0.1}))
+    told = (swapped(original.quasi, percent=5), published_step("dummy_records", {"t": 0.1}))
     known = rank_swap_model(told[0], original.quasi, original, Scenario.worst_case(original, told=told))
     assert all(pair.low is None for pair in known.compared)
     assert "invented" in known.notes[0]

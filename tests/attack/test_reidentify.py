@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from tests.published import published_step
 
-from tacit import Masked, Release, TacitError, Trace
+from tacit import Masked, Release, TacitError
 from tacit.attack import ALL, Distance, reidentify, run_attacks
 from tacit.claims import MemberClaims, Scenario, Truth, degrade_scenario
 from tacit.models import Threshold
@@ -23,7 +24,7 @@ def class_sizes(*columns: str) -> np.ndarray:
 
 
 def test_an_unmasked_release_gives_one_over_the_class_sizes():
-    masked = Masked(ORIGINAL, (Trace("nothing", {}),))
+    masked = Masked(ORIGINAL, (published_step("nothing", {}),))
     result = reidentify(masked, original=ORIGINAL)
     assert result.value == pytest.approx((1 / class_sizes("age", "zip")).mean())
     assert result.facts["attack"] == "distance"
@@ -108,7 +109,7 @@ def test_what_is_told_of_a_bare_release_is_an_argument():
             return Distance().claims(release, scenario)
 
     heard = []
-    told = (Trace("mdav", {"k": 3}),)
+    told = (published_step("mdav", {"k": 3}),)
     reidentify(ORIGINAL, original=ORIGINAL, lineage=np.arange(120), told=told, attack=Listens())
     reidentify(Masked(ORIGINAL, told), original=ORIGINAL, attack=Listens())
     reidentify(Masked(ORIGINAL, told), original=ORIGINAL, told=(), attack=Listens())

@@ -28,12 +28,12 @@ from tacit.claims import MemberClaims, Scenario, Truth
 from tacit.claims.worst_records import worst_members
 from tacit.release.masked import Masked
 
-from .generators import QUASI, Copier, people, release
+from .generators import QUASI, SynthCopier, people, release
 
 SIZE = 600
 TRAINED, HELD = release(SIZE, 1), release(SIZE, 2)
 EVERY = tuple(TRAINED.columns)
-LEAKY, CLEAN, PARTLY = (TRAINED.protect(Copier(share=share), seed=3) for share in (1.0, 0.0, 0.05))
+LEAKY, CLEAN, PARTLY = (TRAINED.protect(SynthCopier(share=share), seed=3) for share in (1.0, 0.0, 0.05))
 MEMBERSHIP = {
     "distance": Membership(),
     "density": Membership(by="density"),
@@ -52,7 +52,7 @@ def member(masked, name, share):
         knows=EVERY,
         population=HELD if name == "density" else None,
         attack=attack,
-        program=Copier(share=share),
+        program=SynthCopier(share=share),
         seed=5,
     )
 

@@ -9,6 +9,7 @@ from importlib import import_module
 import numpy as np
 import polars as pl
 import pytest
+from tests.published import published_step
 
 from tacit import Release, TacitError
 from tacit.attack import Transparency, reidentify
@@ -108,8 +109,8 @@ def tellings(masked: Masked) -> Iterator[tuple[Trace, ...]]:
     """As it is, as the public reads it, without what the run found, and the names of the methods alone."""
     yield masked.trace
     yield tuple(map(read_back, masked.trace))
-    yield tuple(Trace(step.method, step.parameters) for step in masked.trace)
-    yield tuple(Trace(step.method, {}) for step in masked.trace)
+    yield tuple(published_step(step.method, step.parameters) for step in masked.trace)
+    yield tuple(published_step(step.method, {}) for step in masked.trace)
 
 
 def sure_links(claims: LinkClaims) -> list[tuple[int, int]]:
@@ -154,7 +155,7 @@ def test_ranks_of_blanked_columns_reach_as_far_as_before(monkeypatch):
     masked = original.protect(RankSwap(columns=["pay", "age"], percent=10), seed=4)
     ages = [None if age < 50 and age % 5 < 4 else age for age in masked.release.series("age")]
     blank = masked.release.with_columns({"age": pl.Series(ages)})
-    told = (Trace("rank_swap", masked.trace[0].parameters), Trace("suppress_cells", {"k": 2}))
+    told = (published_step("rank_swap", masked.trace[0].parameters), published_step("suppress_cells", {"k": 2}))
     claims = Transparency().claims(blank, Scenario.worst_case(original, told=told))
     assert all(row == person for person, row in sure_links(claims)) and claims.notes == ()
     # Of the values that are left 10 % are 6 ranks, which would make wrong links sure.
@@ -164,7 +165,7 @@ def test_ranks_of_blanked_columns_reach_as_far_as_before(monkeypatch):
 
 
 def test_nobody_knows_what_an_unknown_method_does():
-    told = (Trace("secret_sauce", {"columns": ["pay"]}),)
+    told = (published_step("secret_sauce", {"columns": ["pay"]}),)
     assert drops_records(told) and adds_records(told) and blanks_cells(told)
     original = people(np.random.default_rng(1), 20)
     fewer = original.take(np.arange(19))
@@ -211,7 +212,7 @@ def test_a_trace_that_cannot_be_read_is_said_to_be_so(seed):
         told = tuple(garbled(rng, step) for step in masked.trace)
         scenario = Scenario(file=original, knows=COLUMNS, told=told, inside=bool(rng.random() < 0.5), covers=True)
         assert Transparency().claims(masked.release, scenario).intruder_size == 15
-    broken = (Trace("round", {"columns": ["pay"], "base": "fortnight"}),)
+    broken = (published_step("round", {"columns": ["pay"], "base": "fortnight"}),)
     claims = Transparency().claims(original, Scenario.worst_case(original, told=broken))
     assert (
         "column 'pay' was changed by round, of which the trace says too little, or what cannot be read"

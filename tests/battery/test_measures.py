@@ -9,11 +9,11 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.published import published_step
 
 from tacit import Masked, Release, Result, Results, TacitError, attack, loss, models, risk
 from tacit.claims import Scenario, Truth, judge
-from tacit.entry import Entry
-from tacit.release.trace import Trace
+from tacit.registry import Entry
 
 from .conftest import SECRET, ordinary
 
@@ -159,7 +159,7 @@ def test_losses_on_odd_tables(name, odd):
 def test_attacks_on_odd_tables(name, odd):
     made = attack.ALL[name].call(**attack.ALL[name].example)
     try:
-        scenario = Scenario(file=odd, knows=odd.quasi, told=(Trace("shuffle", {}),))
+        scenario = Scenario(file=odd, knows=odd.quasi, told=(published_step("shuffle", {}),))
         if made.applies(odd, scenario) is not None:
             return
         result = judge(made.claims(odd, scenario, seed=5), Truth.by_lineage(np.arange(odd.size), odd.size))

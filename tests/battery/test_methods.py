@@ -1,4 +1,4 @@
-"""What every masking method must do, whoever wrote it: the checks run over the folder's ``ALL``."""
+"""What every masking method must do, whoever wrote it: the checks run over the folder's ``METHODS``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 from tacit import Masked, Release, TacitError
-from tacit.protect import ALL, from_json, to_json
+from tacit.protect import METHODS, from_json, to_json
 
 from .conftest import SECRET, coarse
 
-NAMES = sorted(ALL)
+NAMES = sorted(METHODS)
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def key(monkeypatch):
 
 
 def method(name: str):
-    return ALL[name].call(**ALL[name].example)
+    return METHODS[name].call(**METHODS[name].example)
 
 
 def same(one: Release, other: Release) -> bool:
@@ -38,14 +38,14 @@ def test_the_input_is_untouched_and_the_same_seed_gives_the_same_result(name):
     once, again = (method(name).apply(release, seed=7) for _ in range(2))
     assert isinstance(once, Masked)
     assert same(release, untouched)
-    assert same(once.release, again.release) == ALL[name].repeatable
+    assert same(once.release, again.release) == METHODS[name].repeatable
     assert np.array_equal(once.rows(), again.rows())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_methods_of_differential_privacy_draw_from_a_secure_source(name):
     """A property of the mechanism is worth its noise; what a seed repeats, whoever learns the seed takes back."""
-    assert ALL[name].repeatable == (ALL[name].tags.form == "syntactic")
+    assert METHODS[name].repeatable == (METHODS[name].tags.form == "syntactic")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,7 +66,7 @@ def test_lineage_points_at_the_original_rows(name):
     release = coarse()
     marked = release.with_columns({"visits": np.arange(release.size)})
     masked = method(name).apply(marked, seed=7)
-    if "visits" in masked.release.columns and "visits" not in str(ALL[name].example):
+    if "visits" in masked.release.columns and "visits" not in str(METHODS[name].example):
         rows = masked.rows()
         assert (masked.release.series("visits").to_numpy()[rows >= 0] == rows[rows >= 0]).all()
     assert len(masked.rows()) == masked.release.size
@@ -106,19 +106,19 @@ def test_shuffled_rows_change_nothing_but_the_rows(name):
     assert plain.release.columns == shuffled.release.columns
     for column in plain.release.columns:
         one, other = plain.release.series(column), shuffled.release.series(column)
-        if one.dtype == pl.Float64 and ALL[name].repeatable:
+        if one.dtype == pl.Float64 and METHODS[name].repeatable:
             assert one.mean() == pytest.approx(other.mean(), rel=0.05, nan_ok=True)
         assert abs(one.null_count() - other.null_count()) <= 0.05 * release.size
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "columns" in ALL[name].example])
+@pytest.mark.parametrize("name", [name for name in NAMES if "columns" in METHODS[name].example])
 def test_an_unknown_column_is_answered_with_the_nearest(name):
     by_column = {
-        key: {"incme": [*said.values()][0]} for key, said in ALL[name].example.items() if isinstance(said, dict)
+        key: {"incme": [*said.values()][0]} for key, said in METHODS[name].example.items() if isinstance(said, dict)
     }
-    wrong = {**ALL[name].example, **by_column, "columns": ["incme"]}
+    wrong = {**METHODS[name].example, **by_column, "columns": ["incme"]}
     with pytest.raises(TacitError, match="income") as caught:
-        ALL[name].call(**wrong).apply(coarse(), seed=7)
+        METHODS[name].call(**wrong).apply(coarse(), seed=7)
     assert caught.value.column == "incme"
 
 
@@ -129,11 +129,11 @@ def test_the_kind_of_frame_changes_nothing_and_comes_back(name, kind):
     plain, other = method(name).apply(coarse(), seed=7).release, method(name).apply(given, seed=7).release
     assert type(other.to_native()) is type(given.to_native())
     assert other.types == plain.types
-    for column in plain.columns if ALL[name].repeatable else ():
+    for column in plain.columns if METHODS[name].repeatable else ():
         assert plain.series(column).to_list() == other.series(column).to_list(), column
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_methods_say_when_to_use_them_and_when_not(name):
-    assert ALL[name].use.endswith(".")
-    assert ALL[name].avoid.endswith(".")
+    assert METHODS[name].use.endswith(".")
+    assert METHODS[name].avoid.endswith(".")

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.published import published_step
 
 from tacit import Release, TacitError
 from tacit.loss.corrected import counts
@@ -46,7 +47,7 @@ def simulated(mask, columns):
 def test_two_by_two_by_hand():
     """t = (300, 700), P = [[.9, .1], [.2, .8]]: T = P'⁻¹t = (1/.7)(.8·300 − .2·700, .9·700 − .1·300)."""
     frame = pl.DataFrame({"sex": ["F"] * 300 + ["M"] * 700})
-    step = Trace("pram", {"columns": ["sex"], "matrix": SEX})
+    step = published_step("pram", {"columns": ["sex"], "matrix": SEX})
     found = counts(Release(frame), columns="sex", trace=[step])
     assert found.corrected == pytest.approx([100 / 0.7, 600 / 0.7])
     # Var(t_F | T) = T_F·.9·.1 + T_M·.2·.8, and T̂_F moves 1/.7 with t_F.
@@ -109,7 +110,7 @@ def test_the_correction_inverts_the_matrix(size, seed, data):
     names = [f"v{place}" for place in range(size)]
     rows = {names[k]: dict(zip(names, matrix[k].tolist(), strict=True)) for k in range(size)}
     frame = pl.DataFrame({"v": np.repeat(names, shown)})
-    found = counts(Release(frame), columns="v", trace=[Trace("pram", {"columns": "v", "matrix": {"v": rows}})])
+    found = counts(Release(frame), columns="v", trace=[published_step("pram", {"columns": "v", "matrix": {"v": rows}})])
     assert found.corrected @ matrix == pytest.approx(shown)
 
 
@@ -140,7 +141,7 @@ def test_rare_categories_leave_the_matrix_unpublished():
 
 def test_counts_below_zero_are_given_with_a_note():
     frame = pl.DataFrame({"sex": ["F"] * 5 + ["M"] * 95})
-    found = counts(Release(frame), columns="sex", trace=[Trace("pram", {"columns": "sex", "matrix": SEX})])
+    found = counts(Release(frame), columns="sex", trace=[published_step("pram", {"columns": "sex", "matrix": SEX})])
     assert found.of("F") < 0
     assert "below 0" in found.notes[-1]
 
@@ -178,7 +179,7 @@ def test_steps_on_other_columns_and_missing_values_are_fine():
     assert found.records < 1400
     assert any("without a value" in note for note in found.notes)
     assert any("sample" in note for note in found.notes)
-    wrong = Trace("pram", {"columns": "region", "matrix": {"region": {"N": {"N": 1.0}}}})
+    wrong = published_step("pram", {"columns": "region", "matrix": {"region": {"N": {"N": 1.0}}}})
     with pytest.raises(TacitError, match="2 categories that the published matrix does not name"):
         counts(people(), columns="region", trace=[wrong])
 
@@ -198,6 +199,6 @@ def test_households_that_change_together_have_larger_standard_errors():
 @pytest.mark.parametrize("method", ["mondrian", "k_member", "local_recode"])
 def test_a_step_that_goes_by_roles_may_have_changed_any_column_of_a_file_without_roles(method):
     with pytest.raises(TacitError, match=f"changed by the step {method}"):
-        counts(people(), columns="sex", trace=[Trace(method, {})])
+        counts(people(), columns="sex", trace=[published_step(method, {})])
     roles = people().with_metadata(roles={"region": "quasi"})
-    assert counts(roles, columns="sex", trace=[Trace(method, {})]).notes == ("sex: no step changed it",)
+    assert counts(roles, columns="sex", trace=[published_step(method, {})]).notes == ("sex: no step changed it",)

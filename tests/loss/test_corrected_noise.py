@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.published import published_step
 
 from tacit import Release, TacitError
 from tacit.loss.corrected import correlation, covariance, regression
@@ -84,7 +85,7 @@ def hidden(step: Trace, finding: str) -> Trace:
     kept = {
         name: Finding(one.value, publishable=name != finding and one.publishable) for name, one in step.outcome.items()
     }
-    return Trace(step.method, step.parameters, kept)
+    return published_step(step.method, step.parameters, kept)
 
 
 @pytest.mark.parametrize("k", [0.1, 0.5, 2.0])
@@ -114,7 +115,7 @@ def test_without_noise_corrected_and_naive_are_the_same(rows, seed, scale):
     found = covariance(release, columns=["a", "b"], trace=())
     assert np.array_equal(found.naive, found.corrected)
     assert found.naive == pytest.approx(truth(release, ["a", "b"]))
-    fitted = regression(release, outcome="b", on="a", trace=[Trace("shuffle", {})])
+    fitted = regression(release, outcome="b", on="a", trace=[published_step("shuffle", {})])
     assert fitted.naive[::-1] == pytest.approx(np.polyfit(values[:, 0], values[:, 1], 1), rel=1e-6, abs=1e-9 * scale)
 
 
@@ -202,9 +203,15 @@ def test_notes_say_what_is_approximate():
         (lambda m: correlation(m, columns="a"), "no correlation"),
         (lambda m: regression(m, outcome="a", on="a"), "cannot be explained"),
         (lambda m: regression(m, outcome="a", on=[]), "cannot be explained"),
-        (lambda m: covariance(m.release, trace=[Trace("add_noise", {"columns": ["a"]})]), "variance was not published"),
-        (lambda m: covariance(m.release, trace=[Trace("add_noise", {})], columns="a"), "columns was not published"),
-        (lambda m: covariance(m.release, trace=[Trace("magic", {})], columns="a"), "magic"),
+        (
+            lambda m: covariance(m.release, trace=[published_step("add_noise", {"columns": ["a"]})]),
+            "variance was not published",
+        ),
+        (
+            lambda m: covariance(m.release, trace=[published_step("add_noise", {})], columns="a"),
+            "columns was not published",
+        ),
+        (lambda m: covariance(m.release, trace=[published_step("magic", {})], columns="a"), "magic"),
         (lambda m: covariance(m.release.take(np.arange(3)), trace=m.trace), "records have values"),
     ],
 )
@@ -219,7 +226,7 @@ def test_nonlinear_noise_strata_that_changed_and_totals_are_refused():
     with pytest.raises(TacitError, match="nonlinear"):
         covariance(table().protect(AddNoise(columns=COLUMNS, variance=0.5, form="nonlinear"), seed=1))
     masked = table().protect(AddNoise(columns=COLUMNS, variance=0.5, strata="region"), seed=1)
-    lost = Trace("recode", {"column": "region"})
+    lost = published_step("recode", {"column": "region"})
     with pytest.raises(TacitError, match=r"'region' makes the strata .* recode"):
         covariance(masked.release, trace=[*masked.trace, lost])
     with pytest.raises(TacitError, match="is not in it"):
@@ -271,15 +278,17 @@ def test_combinations_that_cannot_be_taken_back_are_refused():
     with pytest.raises(TacitError, match="multiply_noise on the same columns"):
         covariance(strata.then(MultiplyNoise(columns=["b"], spread=0.2), seed=1))
     with pytest.raises(TacitError, match="dummy_records"):
-        covariance(strata.release, trace=[*strata.trace, Trace("dummy_records", {})])
+        covariance(strata.release, trace=[*strata.trace, published_step("dummy_records", {})])
 
 
 def test_a_pipeline_told_as_one_step_is_corrected_like_its_steps():
     whole = AddNoise(columns=COLUMNS, variance=0.5)
     masked = table().protect(whole, seed=1).release
     apart = {"columns": COLUMNS, "variance": 0.5}
-    one = covariance(masked, columns=COLUMNS, trace=[Trace("pipeline", {"steps": [{"method": "add_noise", **apart}]})])
-    several = covariance(masked, columns=COLUMNS, trace=[Trace("add_noise", apart)])
+    one = covariance(
+        masked, columns=COLUMNS, trace=[published_step("pipeline", {"steps": [{"method": "add_noise", **apart}]})]
+    )
+    several = covariance(masked, columns=COLUMNS, trace=[published_step("add_noise", apart)])
     assert one.corrected.tolist() == several.corrected.tolist()
     assert (one.corrected[[0, 3, 5]] < 0.7 * one.naive[[0, 3, 5]]).all()
 
@@ -288,15 +297,15 @@ def test_a_pipeline_told_as_one_step_is_corrected_like_its_steps():
 def test_removed_records_are_told_whichever_step_removed_them(removed, said):
     release = table()
     for step in (
-        Trace("full_domain", {}, {"levels": Finding({"region": 1}, True), "removed": Finding(removed, True)}),
-        Trace("suppress_records", {"k": 3}, {"removed": Finding(removed, True)}),
+        published_step("full_domain", {}, {"levels": Finding({"region": 1}, True), "removed": Finding(removed, True)}),
+        published_step("suppress_records", {"k": 3}, {"removed": Finding(removed, True)}),
     ):
         notes = covariance(release, columns=["b"], trace=[step]).notes
         assert any("records were removed" in note for note in notes) == said
 
 
 def test_wider_noise_of_outliers_is_part_of_the_deflation():
-    step = Trace(
+    step = published_step(
         "add_noise",
         {"columns": ["b"], "variance": 0.5, "outliers": 3},
         {"mean_square_of_widening": Finding({"b": 2.0}, True)},
@@ -309,14 +318,14 @@ def test_small_strata_have_the_unbiased_variance():
     """Pairs one below and one above their mean have the variance 2, of which noise of k = 1 is the half."""
     place = np.repeat(np.arange(50), 2)
     frame = pl.DataFrame({"x": 0.5 * place + np.tile([-1.0, 1.0], 50), "pair": place.astype(str)})
-    step = Trace("add_noise", {"columns": ["x"], "variance": 1.0, "strata": ["pair"]})
+    step = published_step("add_noise", {"columns": ["x"], "variance": 1.0, "strata": ["pair"]})
     found = covariance(Release(frame), columns="x", trace=[step])
     assert found.corrected == pytest.approx(found.naive - 1)
 
 
 def test_the_last_step_is_taken_back_first():
-    first = Trace("multiply_noise", {"columns": ["b"], "spread": 1.0})
-    last = Trace(
+    first = published_step("multiply_noise", {"columns": ["b"], "spread": 1.0})
+    last = published_step(
         "add_noise", {"columns": ["b"], "variance": 0.4}, {"noise_covariance": Finding({"b": {"b": 2.0}}, True)}
     )
     release = table()
@@ -339,7 +348,7 @@ def test_standard_errors_know_that_people_set_the_scale_of_the_noise(k, told):
         one, other = np.random.default_rng(seed).normal(size=(2, size))
         frame = pl.DataFrame({"x": one, "y": rho * one + np.sqrt(1 - rho**2) * other})
         masked = Release(frame).protect(AddNoise(columns=["x", "y"], variance=k, **form), seed=seed)
-        trace = Trace("add_noise", masked.trace[0].parameters)  # the covariance of the noise is not in it
+        trace = published_step("add_noise", masked.trace[0].parameters)  # the covariance of the noise is not in it
         spread = covariance(masked.release, trace=[trace]).standard_error
         related = correlation(masked.release, trace=[trace]).standard_error
         middle = regression(masked.release, trace=[trace], outcome="y", on="x").standard_error[0]

@@ -9,15 +9,15 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError
-from tacit.entry import Entry, Tags
 from tacit.plan import from_text, run
 from tacit.plan.synthesis import held_out, pool_files
-from tacit.protect import ALL as METHODS
+from tacit.protect import METHODS
 from tacit.release.masked import Masked
 from tacit.report import publish, render, summary
 from tacit.risk import sample_uniques
 
-from ..attack.generators import Copier, people
+from ..attack.generators import people
+from ..installed import installed
 
 ROWS = 1200
 PLAN = """\
@@ -54,9 +54,8 @@ COPIED, WORST = "copied above outsiders", "worst 1 % of the records"
 
 @pytest.fixture(autouse=True, scope="module")
 def _generators():
-    METHODS["synth_copier"] = Entry(call=Copier, catalogue="L-01", tags=Tags(about="identity", kind="method"))
-    yield
-    del METHODS["synth_copier"]
+    with installed(METHODS, synth_copier="tests.attack.generators:SynthCopier"):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +191,9 @@ def test_a_part_of_the_columns_made_up_keeps_the_rows_and_all_other_attacks(tmp_
     method = 'method = "synth_trees"\nleaf = 20\ncolumns = ["ill", "pay"]'
     outcome = job(folder, method=method, require="reidentification = 1.0\n", synth="holdout = 0.3")
     assert any(one.result is not None for one in outcome.attacks) and outcome.before and outcome.after
-    assert (outcome.masked.rows() >= 0).all() and outcome.synthesis.captured["synth_trees"]["predictors"]["pay"]
+    assert (outcome.masked.rows() >= 0).all() and outcome.synthesis.fitted_statistics["synth_trees"]["predictors"][
+        "pay"
+    ]
     publish(outcome, tmp_path)
     lineage = pl.read_parquet(tmp_path / "internal" / "lineage.parquet")["row"]
     released = pl.read_csv(tmp_path / "public" / "people.csv")

@@ -3,10 +3,10 @@ import json
 import pytest
 
 from tacit import TacitError, models, protect
-from tacit.protect import ALL, from_json, to_json
+from tacit.protect import METHODS, from_json, to_json
 from tacit.release.trace import method_name
 
-METHODS = [
+EXAMPLES = [
     protect.AddNoise(
         columns=["age", "pay"], variance={"age": 0.1, "pay": 0.2}, strata="city", bounds={"age": [0, None]}
     ),
@@ -110,18 +110,18 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize("method", METHODS, ids=method_name)
+@pytest.mark.parametrize("method", EXAMPLES, ids=method_name)
 def test_methods_survive_json(method):
     plain = json.loads(json.dumps(to_json(method)))
     assert from_json(plain) == method
-    assert ALL[plain["method"]].call is type(method)
+    assert METHODS[plain["method"]].call is type(method)
 
 
 def test_all_has_every_method_under_its_plan_name():
-    classes = {name for name in protect.__all__ if name[0].isupper() and name != "ALL"}
-    assert {entry.call.__name__ for entry in ALL.values()} == classes
-    assert {method_name(method) for method in METHODS} == set(ALL)
-    assert all(entry.summary.endswith(".") or entry.summary for entry in ALL.values())
+    classes = {name for name in protect.__all__ if name[0].isupper() and name != "METHODS"}
+    assert {entry.call.__name__ for entry in METHODS.values()} == classes
+    assert {method_name(method) for method in EXAMPLES} == set(METHODS)
+    assert all(entry.summary.endswith(".") or entry.summary for entry in METHODS.values())
 
 
 def test_methods_are_values():

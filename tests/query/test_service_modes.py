@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import psycopg
 import pytest
+from tests.published import published_step
 
 from tacit.errors import TacitError
 from tacit.query import Request, load_service, open_desk, views
 from tacit.query.account import key_hash
 from tacit.query.refusal import Refusal
-from tacit.release.trace import Trace
 
 N = 300
 COLUMNS = """
@@ -59,7 +59,7 @@ def staff_of(mode: str) -> pl.DataFrame:
 def written(folder, ledger="ledger.db", **more: str):
     """Four data sets, each over a file of its own, because one column has one mode."""
     (folder / "public").mkdir(exist_ok=True)
-    step = Trace("rank_swap", {"columns": ["wage"], "percent": 5})
+    step = published_step("rank_swap", {"columns": ["wage"], "percent": 5})
     (folder / "public" / "trace.json").write_text(json.dumps([step.as_json(public=True)]))
     (folder / "public" / "report.html").write_text("<p>the published report")
     pl.DataFrame({"ward": [1, 2, 3], "beds": [10, 20, 30]}).write_csv(folder / "wards.csv")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.published import published_step
+
 from tacit.plan.outcome import Outcome
-from tacit.release import Finding, Masked, Trace
+from tacit.release import Finding, Masked
 from tacit.report import render, summary
 from tacit.report.sections.roles import roles_section
 from tacit.report.sections.synthetic import synthetic_section, worst_table
@@ -24,7 +26,7 @@ def test_columns_that_were_made_up_are_not_said_to_be_as_they_were(made_up: Outc
     became = {row[0]: row[-1] for row in roles_section(made_up, "public").blocks[0].rows}
     assert became["zip"] == became["sex"] == became["diagnosis"] == "synth trees" and "as it was" not in became.values()
     found = {"synthetic_columns": Finding(["diagnosis"], publishable=True)}
-    step = Trace("synth_trees", {"columns": ["diagnosis"], "where": {"sex": "F"}}, found)
+    step = published_step("synth_trees", {"columns": ["diagnosis"], "where": {"sex": "F"}}, found)
     partly = replace(made_up, masked=Masked(made_up.masked.release, (step,), made_up.masked.rows()))
     became = {row[0]: row[-1] for row in roles_section(partly, "public").blocks[0].rows}
     assert (became["sex"], became["diagnosis"]) == ("as it was", "synth trees")
@@ -56,11 +58,13 @@ def test_a_failing_requirement_is_told_with_what_would_help(made_up: Outcome) ->
 
 def test_columns_counted_together_are_told_as_such(made_up: Outcome) -> None:
     found = Finding({"columns": ["zip", "sex"], "sets": [["zip", "sex"]]}, publishable=True)
-    fitted = Masked(made_up.masked.release, (Trace("synth_marginals", {}, {"captured": found}),), made_up.masked.rows())
+    fitted = Masked(
+        made_up.masked.release, (published_step("synth_marginals", {}, {"captured": found}),), made_up.masked.rows()
+    )
     other = replace(made_up, synthesis=replace(made_up.synthesis, files=(fitted,)))
     assert "synth marginals: columns (zip, sex); sets (zip × sex)" in render(other, audience="public")
     alone = replace(found, value={"columns": ["zip", "sex"], "sets": []})
-    fitted = replace(fitted, trace=(Trace("synth_marginals", {}, {"captured": alone}),))
+    fitted = replace(fitted, trace=(published_step("synth_marginals", {}, {"captured": alone}),))
     other = replace(made_up, synthesis=replace(made_up.synthesis, files=(fitted,)))
     assert "columns (zip, sex); sets (none)" in render(other, audience="public")
 

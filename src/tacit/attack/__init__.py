@@ -1,6 +1,6 @@
 """Attack: a release and a scenario in, claims out. What is right of them, only the judge says."""
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from .adr import adr
 from .agreement import agreement
 from .at_risk import AtRisk, at_risk

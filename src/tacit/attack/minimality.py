@@ -69,7 +69,7 @@ class RefinedClasses:
 def told_of(release: Release, scenario: Scenario, column: str | None) -> PublishedGeneralisation | str:
     """What the trace tells of the generalisation and of one confidential column, or why that is not enough."""
     steps = flatten_steps(scenario.told)
-    searched = [step for step in steps if step.method == "full_domain"]
+    searched = [step for step in steps if step.model == "full_domain"]
     if len(searched) != 1:
         return "no step of full_domain was told, or several"
     if any(step_effect(one, release).kind != "nothing" for one in steps if one is not searched[0]):

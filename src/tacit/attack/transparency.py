@@ -13,7 +13,6 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, format_value
 from ..progress import report_progress, sub_progress
 from ..release.step_effects import flatten_steps
-from ..release.trace import Trace
 from .certain_links import certain_links, coverage_flags
 from .columns import why_incomparable
 from .masking_models.combination import by_distance, combine_steps, without_published
@@ -134,8 +133,8 @@ class Transparency:
             return scenario
         told = []
         for step in flatten_steps(scenario.told):
-            if step.method == "rank_swap" and "percent" not in step.parameters:
-                step = Trace(step.method, {**step.parameters, AT_MOST: self.percent}, step.outcome)
+            if step.model == "rank_swap" and "percent" not in step.parameters:
+                step = replace(step, parameters={**step.parameters, AT_MOST: self.percent})
             told.append(step)
         return replace(scenario, told=tuple(told))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,6 +88,4 @@ class Scenario:
 
 
 def _public_trace(step: Trace) -> Trace:
-    return Trace(
-        step.method, step.parameters, {name: found for name, found in step.outcome.items() if found.publishable}
-    )
+    return replace(step, outcome={name: found for name, found in step.outcome.items() if found.publishable})

@@ -310,9 +310,9 @@ def _format_attacks(found: Sequence[AttackResult]) -> str:
 
 def _make_generator(name: str, given: Mapping[str, Any], like: Graph | None) -> Any:
     """The generator with its parameters; ``like`` gives it the degrees of a network."""
-    from ..entry import build_from_params
     from ..errors import TacitError, suggest_alternative
     from ..graphs.synth import ALL, degree_counts
+    from ..registry import build_from_params
 
     if name not in ALL:
         raise TacitError(f"the generator {name!r} is unknown", fix=suggest_alternative(name, list(ALL)))

@@ -106,9 +106,9 @@ def _check_writable(out: Path | None) -> None:
 
 
 def _make_learner(name: str, *, target: str | None, on: list[str], grid: dict[str, Any], more: dict[str, Any]) -> Any:
-    from ..entry import build_from_params
     from ..errors import TacitError, suggest_alternative
     from ..models.integral import LEARNERS
+    from ..registry import build_from_params
 
     if name not in LEARNERS:
         raise TacitError(f"--model {name!r} is unknown", fix=suggest_alternative(name, LEARNERS))

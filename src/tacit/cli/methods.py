@@ -19,6 +19,8 @@ ROOMS = (
     "risk", "models", "protect", "attack", "loss", "tables",
     "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss",
 )  # fmt: skip
+REGISTRIES = {"protect": "METHODS"}
+"""What the registry of a package is called, where that is not ALL."""
 INDENT = 22
 WIDEST = 110
 
@@ -105,14 +107,15 @@ def registry_entries(room: str) -> dict[str, Any]:
     from importlib import import_module
 
     networks = room.startswith("graphs.")
-    everything = import_module("..graphs.registry" if networks else f"..{room}", __package__).ALL
+    module = import_module("..graphs.registry" if networks else f"..{room}", __package__)
+    everything = getattr(module, REGISTRIES.get(room, "ALL"))
     found: dict[str, Any] = everything[room.removeprefix("graphs.")] if networks else everything
     return found
 
 
 def _check_tags(wanted: dict[str, str]) -> None:
-    from ..entry import Tags
     from ..errors import TacitError, suggest_alternative
+    from ..registry import Tags
 
     known = [field.name for field in fields(Tags)]
     for tag, value in wanted.items():

@@ -258,9 +258,9 @@ def _read_lines(file: Path | None) -> list[str]:
 
 
 def _make_method(name: str, given: dict[str, Any], *, block: bool, decoys: float) -> HidingMethod:
-    from ..entry import build_from_params
     from ..errors import TacitError, suggest_alternative
     from ..protect.rules import Block, Border, Exact, MaxFia, MinFia, SlidingWindow
+    from ..registry import build_from_params
 
     known = {"exact": Exact, "border": Border, "sliding_window": SlidingWindow, "min_fia": MinFia, "max_fia": MaxFia}
     if name not in known:

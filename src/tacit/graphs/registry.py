@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from .attack.registry import ALL as ATTACKS
 from .loss import ALL as LOSSES
 from .protect.registry import ALL as PROTECTION

@@ -1,6 +1,6 @@
 """Loss: what a masked release no longer tells its users. Each measure takes the masked release and the original."""
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from . import corrected as corrected
 from .combined import combine_estimates
 from .distributions.contingency import contingency

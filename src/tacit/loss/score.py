@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..entry import Entry
 from ..errors import Cancelled, TacitError, format_value, suggest_alternative
+from ..registry import Entry
 from ..release.masked import release_of
 from ..result import Result, Results
 from .headline import headline

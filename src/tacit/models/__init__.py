@@ -1,6 +1,6 @@
 """Models: Boolean statements about a release that hold or do not, with a verdict that says by how much."""
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from . import integral as integral
 from .alpha_k import AlphaK
 from .beta_likeness import BetaLikeness

@@ -55,7 +55,11 @@ class Adversary:
         """What the intruder reads about the masking: nothing, the names of the methods, or the published trace."""
         if self.told == "nothing":
             return ()
-        return tuple(Trace(step.method, {}) for step in masked.trace) if self.told == "method" else masked.trace
+        return (
+            tuple(Trace(step.method, {}, effects=step.effects) for step in masked.trace)
+            if self.told == "method"
+            else masked.trace
+        )
 
 
 def _control_group(plan: LoadedPlan, scenario: Scenario) -> Release | None:

@@ -9,7 +9,7 @@ from typing import Any
 from ..attack.curve import Curve, Masking, Value, curve
 from ..errors import TacitError, suggest_alternative
 from ..progress import Progress
-from ..protect import ALL as METHODS
+from ..protect import METHODS
 from ..protect.load import from_json
 from ..release.masked import Masked, Method
 from ..release.release import Release

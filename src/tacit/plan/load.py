@@ -9,7 +9,7 @@ from typing import Any
 
 from ..attack import ALL as ATTACKS
 from ..errors import TacitError, suggest_alternative
-from ..protect import ALL as METHODS
+from ..protect import METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
 from .parse import error_key, parse_plan, text_of, where_in

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ..entry import Entry
 from ..errors import Cancelled, TacitError, suggest_alternative
 from ..progress import Progress, report_progress
+from ..registry import Entry
 from ..release.kinds import BY_TYPE
 from ..release.release import Release
 from ..result import Result, Results

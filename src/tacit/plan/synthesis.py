@@ -18,12 +18,11 @@ from ..attack.synthetic.compared_columns import whole_records
 from ..attack.synthetic.copies import Copies
 from ..errors import Cancelled, TacitError, check_int, format_value
 from ..progress import Progress, sub_progress
-from ..protect import ALL as METHODS
 from ..protect.pipeline import Pipeline
 from ..release.households import one_per_household
 from ..release.masked import Masked, Method
 from ..release.release import Release
-from ..release.trace import method_name
+from ..release.trace import declared_effects, method_name
 from ..seed import child_seed, make_generator
 from .adversary import Adversary
 from .attack_run import AttackSelection
@@ -35,7 +34,6 @@ from .schema import Synth
 CAPTURED = "captured"
 """The finding by which a step says what it fitted, as every generator does."""
 
-GENERATOR = "L-01"
 """The row of the catalogue at which every method that makes records up stands."""
 
 NO_CONTROL = (
@@ -109,10 +107,14 @@ def kept_back(plan: LoadedPlan, data: Release, key: int | bytes) -> HeldOut:
         raise plan.locate_error(problem, "synth", "holdout") from None
 
 
+def _is_generator(step: Method) -> bool:
+    effects = declared_effects(type(step))
+    return effects is not None and effects.synthetic
+
+
 def refuse_no_generator(plan: LoadedPlan) -> None:
     """Refuse a plan for synthetic files none of whose steps makes records up: it is a masking job."""
-    generators = {entry.call for entry in METHODS.values() if entry.catalogue == GENERATOR}
-    if plan.plan.synth is not None and not any(type(step) in generators for step in plan.steps):
+    if plan.plan.synth is not None and not any(map(_is_generator, plan.steps)):
         problem = TacitError(
             "no step makes synthetic records",
             fix='add a generator, e.g. method = "synth_trees", or take [synth] out and use: tacit release',

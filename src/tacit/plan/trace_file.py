@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ..errors import TacitError
+from ..protect.load import with_declared_effects
 from ..release.trace import Trace
 
 FIX = "give the trace.json of a release job, or a list of steps: [{'method': 'rank_swap', 'parameters': {'percent': 5, …}}]"
@@ -29,4 +30,4 @@ def read_trace(path: str | Path) -> tuple[Trace, ...]:
             raise TacitError(f"step {place} of the trace {name!r} names no method", fix=FIX)
         if not all(isinstance(part, dict) for part in parts):
             raise TacitError(f"the parameters or the outcome of step {place} of {name!r} are no table", fix=FIX)
-    return tuple(Trace.from_json(step) for step in steps)
+    return with_declared_effects(Trace.from_json(step) for step in steps)

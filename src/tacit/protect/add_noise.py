@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
@@ -38,6 +39,15 @@ ROUNDED_AWAY = 0.2
 """Normal noise with this standard deviation changes one whole number in eighty."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="added_noise"),
+    family="noise",
+    suits={"continuous": 3},
+    example={"columns": ["income", "visits"], "variance": 0.1},
+    use="Amounts are analysed by means, covariances or regressions, and analysts can be told the variance added.",
+    avoid="Values must look real one by one, or a few large ones tower above all: multiply_noise, or code the top first.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddNoise:
     r"""Add to every value a random amount whose variance is ``variance`` times that of the column.

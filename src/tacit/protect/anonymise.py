@@ -13,6 +13,7 @@ from ..models.demand import Model
 from ..models.household_k_anonymity import HouseholdKAnonymity
 from ..models.load import models_of
 from ..progress import report_progress, sub_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.hierarchy.nodes import nodes
 from ..release.masked import Masked, release_of
 from ..release.trace import Finding, Trace
@@ -36,6 +37,14 @@ SLACK = 0.02
 """How much more a method may lose whose result is easier to use: methods stand in that order."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("nothing"),  # the method that it took has a step of its own
+    family="provide",
+    example={"models": {"k_anonymity": 3}},
+    use="You have models to meet and no method in mind: it tries the fitting ones and takes the least loss.",
+    avoid="Analysts need a method they know, or the file is large: name the method and save the search.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anonymise:
     r"""Provide every model of ``models`` at the least loss that any method of the house finds.

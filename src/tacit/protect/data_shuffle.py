@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import column_names, make_rng, strata_names
@@ -33,6 +34,14 @@ PER_COLUMN = 20
 value back to its record."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="data_shuffle"),
+    family="exchange",
+    example={"columns": ["income"], "given": ["visits", "birth"]},
+    use="Confidential amounts beside columns that are published as they are: nobody keeps more of them than these tell.",
+    avoid="Relations are not monotone, or analysts need columns that are neither shuffled nor given.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataShuffle:
     r"""Give the values of confidential columns a new order that keeps their rank correlations (data shuffling).

@@ -12,6 +12,7 @@ import polars as pl
 
 from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import column_names, is_number, make_rng, strata_names
@@ -29,6 +30,15 @@ ROUNDING = 1e-9
 TARGETS = ("risk",)
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), exchanges=True, model="data_swap"),
+    family="exchange",
+    suits={"nominal": 2},
+    example={"columns": ["diagnosis"], "share": 0.2, "within": ["sex"]},
+    use="Categories whose counts, also within strata, must stay exact, with doubt about every single record.",
+    avoid="Records that are not swapped must be protected, too: most of the file stays as it was.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSwap:
     r"""Exchange the values of some columns between pairs of records of the same stratum.

@@ -11,6 +11,7 @@ import numpy as np
 from ..dp.noise import laplace_scale, with_laplace
 from ..errors import check_columns
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .bounds import Bounds, at_bounds
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method", form="semantic", shown="proven"),
+    effects=MethodEffects("changes", ("columns",), model="dp_noise"),
+    family="private",
+    example={"columns": ["visits", "rent"], "epsilon": 1, "bounds": {"visits": [0, 100], "rent": [0, 5000]}},
+    use="You want to see what ε-differential privacy of every single value costs, or nobody may see the true ones.",
+    avoid="Anybody is to use the values: the noise is as wide as the column; take dp_microaggregate.",
+    repeatable=False,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpIdentity:
     r"""Answer the query "show me every record" with differential privacy: noise as wide as the range on each value.

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import TacitError, format_value
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from .bounds import Bounds
 from .private.values import declared_types
 from .synthetic.column_sets import checked_sets, sets_of
@@ -37,6 +38,21 @@ if TYPE_CHECKING:
 Sets = tuple[tuple[int, ...], ...]
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method", form="semantic", shown="proven"),
+    effects=MethodEffects("changes", ("categories", "bounds"), synthetic=True),
+    family="private",
+    example={
+        "epsilon": 1,
+        "delta": 1e-6,
+        "categories": {"sex": ["F", "M", "X"]},
+        "bounds": {"visits": [1, 20], "rent": [0, 5000]},
+        "rows": 300,
+    },
+    use="A whole file with a guarantee: counts of columns and of the pairs that hang together most, also at small ε.",
+    avoid="Relations of three columns at once matter (dp_network, or declare the sets), or columns cannot be declared.",
+    repeatable=False,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpMarginals:
     r"""New records from noisy counts of columns and pairs of columns, (ε, δ)-differentially private.

@@ -15,6 +15,7 @@ from ..dp.cost import to_fraction
 from ..dp.noise import laplace_scale, with_laplace
 from ..errors import TacitError, check_columns, check_int
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import make_generator
@@ -34,6 +35,20 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method", form="semantic", shown="proven"),
+    effects=MethodEffects("changes", ("columns",), model="dp_microaggregation"),
+    family="private",
+    example={
+        "columns": ["visits", "rent"],
+        "k": 30,
+        "epsilon": 1,
+        "bounds": {"visits": [0, 100], "rent": [0, 5000]},
+    },
+    use="Amounts are to be ε-differentially private, and analysts need their distributions and how they hang together.",
+    avoid="Rows must stay the records of people, or relations to other columns matter: nothing private keeps them.",
+    repeatable=False,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpMicroaggregate:
     r"""Replace columns of numbers by ε-differentially private ones: noisy means of k neighbours in each column.

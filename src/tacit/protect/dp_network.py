@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import TacitError, check_int
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from .bounds import Bounds
 from .private.values import declared_types
 from .synthetic.discrete.chain import Link
@@ -42,6 +43,22 @@ SENSITIVITY = 4
 """Of :func:`independence_gap`, for one record more or fewer (network.md)."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method", form="semantic", shown="proven"),
+    effects=MethodEffects("changes", ("categories", "bounds"), synthetic=True),
+    family="private",
+    example={
+        "epsilon": 1,
+        "delta": 1e-6,
+        "categories": {"sex": ["F", "M", "X"]},
+        "bounds": {"visits": [1, 20], "rent": [0, 5000]},
+        "rows": 300,
+        "degree": 2,
+    },
+    use="A whole file with a guarantee, many records or a large ε: columns that depend on several others at once.",
+    avoid="Few records or a small ε: tables of several columns drown in noise; dp_marginals.",
+    repeatable=False,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpNetwork:
     r"""New records from a Bayesian network with noisy tables, (ε, δ)-differentially private: PrivBayes in ρ.

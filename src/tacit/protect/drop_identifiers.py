@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("nothing"),
+    family="frame",
+    use="Always, first: names, numbers and addresses of people have no place in a release.",
+    avoid="Records of one person must stay linkable across files: pseudonymise instead.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropIdentifiers:
     """Leave out every column with the role identifier; a release without any stays as it is.

@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, format_value
 from ..models.t_closeness import TCloseness
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -35,6 +36,14 @@ SLACK = 1e-9
 """How much below t a class must come, so that rounding elsewhere cannot put it above."""
 
 
+@describe(
+    tags=Tags(about="attribute", kind="method", shown="proven"),
+    effects=MethodEffects("changes", role="weight", adds=True),  # weights are made to add up again
+    family="provide",
+    example={"t": 0.4, "columns": ["income"]},
+    use="A few classes miss t-closeness, and analysts can be told the share of invented records.",
+    avoid="Counts must be those of real people, or the weights must add up to the population.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DummyRecords:
     r"""Add invented records until no class is further than ``t`` from the file in any confidential column.

@@ -17,6 +17,7 @@ from ..models.delta_presence import DeltaPresence
 from ..models.k_map import KMap
 from ..models.load import models_of
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.hierarchy.base import TOP
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -53,6 +54,14 @@ FIXED = "at the fixed levels"
 RAISE = "raise highest="
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("coarsens", ("levels",), drops=True, model="full_domain"),
+    family="provide",
+    example={"models": {"k_anonymity": 3}, "suppression": 0.1},
+    use="The same categories for all records are needed, with a proof that no coarser release was necessary.",
+    avoid="One rare record drives all others up: local recoding or cell suppression loses less.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FullDomain:
     r"""Give every quasi-identifier the level of its hierarchy at which the models hold and the least is lost.

@@ -10,6 +10,7 @@ import narwhals as nw
 
 from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
+from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.hierarchy.base import label_expression
 from ..release.hierarchy.rules import Intervals, Prefix
@@ -29,6 +30,15 @@ WIDEST = 2.0**53
 REMEDY = "add them to the hierarchy, or correct the cells"
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("coarsens", ("levels",)),
+    family="coarser",
+    suits={"date": 1, "code": 1, "geographic": 1},
+    example={"levels": {"zip": 2, "birth": 4, "occupation": 2}},
+    use="You know the categories that analysts need: five-digit codes to three, days to years.",
+    avoid="Exact amounts matter: microaggregation keeps means, noise keeps moments.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generalise:
     """Replace each value by its label at a level of the column's hierarchy.

@@ -11,6 +11,7 @@ import polars as pl
 
 from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
@@ -32,6 +33,14 @@ FARTHEST = 20_000_000.0
 """Metres: beyond that one would be on the way back round the globe."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("changes", ("latitude", "longitude"), model="geo_mask"),
+    family="special",
+    example={"latitude": "income", "longitude": "rent", "units": "metres", "least": 10, "most": 50},
+    use="Coordinates of homes or of events at homes are to be mapped or joined with areas.",
+    avoid="Only the region is needed: leave the coordinates out and give the region.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeoMask:
     r"""Move places so that a map no longer points at houses.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from ..errors import TacitError, format_value, suggest_alternative
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.households import household_level, one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace, to_plain_data
@@ -39,6 +40,18 @@ WAYS: dict[str, HidingMethod] = {
 }
 
 
+@describe(
+    tags=Tags(about="attribute", kind="method", shown="proven"),
+    effects=MethodEffects("nothing", blanks=True),
+    family="remove",
+    example={
+        "rules": [{"given": {"sex": "F"}, "then": {"education": {"from": 6}}}],
+        "minsup": 0.05,
+        "minconf": 0.2,
+    },
+    use="A rule or a path of a decision tree that the file shows is itself the secret: it must not be found in it.",
+    avoid="The values of single people are the secret: a rule that is hidden leaves them as they are.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HideRules:
     r"""Blank few cells so that declared rules fall below a support or a confidence.
@@ -168,9 +181,8 @@ class HideRules:
         if absent:
             kept["nothing_to_hide"] = Finding(list(absent), publishable=False)
         blanks = Finding(dict(counts), publishable=True, counts=True)
-        return Trace(
-            "hide_rules", {"by": self.by, "blanks": self.blanks, "decoys": self.decoys}, {"suppressed": blanks, **kept}
-        )
+        published = {"by": self.by, "blanks": self.blanks, "decoys": self.decoys}
+        return replace(Trace.of(self, suppressed=blanks, **kept), parameters=published)
 
 
 EXAMPLE = 'e.g. rules=[{"given": {"sex": "F"}, "then": {"diagnosis": "I21.4"}}]'

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError, check_columns, check_int, format_value
+from ..registry import MethodEffects, Tags, describe
 from ..release.households import composition_counts, household_level, household_numbers, row_profiles
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("nothing"),
+    family="frame",
+    needs=("household",),
+    use="Always, unless analysts need to know who lives with whom.",
+    avoid="Analyses of households: keep the number, and require household_k_anonymity and a bound on re-identification.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropHousehold:
     """Leave out the household number: nothing in the file says who lives with whom, unless another column does.
@@ -49,6 +58,15 @@ class DropHousehold:
         return Masked(release.select(kept), (Trace.of(self),))
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("hides", role="household", regroups=True),
+    family="remove",
+    example={"size": 2},
+    needs=("household",),
+    use="Large households stand out, and pairs of people are enough for the analysis.",
+    avoid="The size or the whole composition of households is analysed.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitHouseholds:
     """Split households of more than ``size`` members at random into parts of at most that, each with a number of its own.
@@ -87,6 +105,15 @@ class SplitHouseholds:
         return Masked(_renumber_households(release, column, part_of, rng), (trace,))
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("changes", ("columns",), exchanges=True, regroups=True),
+    family="exchange",
+    example={"share": 0.2, "similar": ["sex"]},
+    needs=("household",),
+    use="Households are kept, and their counts by composition need hold on average only.",
+    avoid="Relations within the household (parent and child) are what is analysed.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapMembers:
     """Let a ``share`` of the people change households with somebody like them, in pairs drawn at random.
@@ -130,6 +157,15 @@ class SwapMembers:
         return Masked(release.with_columns(changed), (trace,))
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("hides", role="household", drops=True, regroups=True),
+    family="remove",
+    example={"k": 3},
+    needs=("household",),
+    use="Households are kept, and those of a rare composition or size may stand without their number.",
+    avoid="Most households are rare: little is left of them; split them, or drop the number.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressHouseholds:
     r"""Suppress rare households: those whose composition fewer than ``k`` households have, and those of more than ``largest``.
@@ -186,6 +222,15 @@ class SuppressHouseholds:
         return Masked(release.with_columns({column: ids}), (trace,))
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("nothing", blanks=True),
+    family="remove",
+    example={"k": 3},
+    needs=("household",),
+    use="Households are kept, and rare ones may lose detail about their members.",
+    avoid="Many households are rare: the cells suppressed are most of the file; drop or split households instead.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneraliseComposition:
     """Suppress quasi-identifiers of rare households, one column after the other, until ``k`` households share the composition.

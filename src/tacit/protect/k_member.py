@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .recoding.clustering import cluster_cells
 from .recoding.keys import Labels
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("coarsens", role="keys"),
+    family="provide",
+    example={"models": {"k_anonymity": 3}},
+    use="Up to some ten thousand records in which every unit of loss counts.",
+    avoid="The file is large (its time grows with the square), or tables need the same categories for all.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMember:
     r"""Small groups of records that are alike, each under common labels, built from the bottom up.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ..entry import Entry, build_from_params
 from ..errors import TacitError, suggest_alternative
+from ..registry import Entry, build_from_params
 from ..release.masked import Method
-from ..release.trace import to_plain_data
+from ..release.step_effects import flatten_steps
+from ..release.trace import Trace, to_plain_data
 
 
 def to_json(method: Method) -> dict[str, Any]:
@@ -30,9 +32,9 @@ def from_json(given: Mapping[str, Any], methods: Mapping[str, Entry] | None = No
     >>> from_json({"method": "suppress_records", "k": 3})
     SuppressRecords(k=3)
     """
-    from . import ALL
+    from . import METHODS
 
-    known = ALL if methods is None else methods
+    known = METHODS if methods is None else methods
     name = given.get("method") if isinstance(given, Mapping) else None
     if not isinstance(name, str):
         raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(known)}")
@@ -49,3 +51,20 @@ def _build_method(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
         parameters["steps"] = [from_json(step) for step in parameters["steps"]]
     method: Method = build_from_params(name, kind, parameters)
     return method
+
+
+def with_declared_effects(trace: Iterable[Trace]) -> tuple[Trace, ...]:
+    """The steps one by one, each with the effects that its method declares where the trace does not tell them.
+
+    That is a trace typed by hand, or written before traces told effects; a step of an unknown method stays as it is.
+
+    >>> with_declared_effects([Trace("suppress_records", {"k": 3})])[0].effects.drops
+    True
+    """
+    from . import METHODS
+
+    steps = flatten_steps(trace)
+    return tuple(
+        replace(step, effects=METHODS[step.method].effects) if step.effects is None and step.method in METHODS else step
+        for step in steps
+    )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import check_int
 from ..progress import report_progress, sub_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .recoding.clustering import cluster_cells
 from .recoding.keys import Labels
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("coarsens", role="keys"),
+    family="provide",
+    example={"models": {"k_anonymity": 3}},
+    use="The least loss among recodings is wanted and labels may differ from record to record.",
+    avoid="Tables need the same categories for all records: full_domain.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRecode:
     """Labels that differ from group to group, at the least loss that we know how to find.

@@ -10,6 +10,7 @@ import polars as pl
 
 from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..progress import report_progress, sub_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.hierarchy.nodes import nodes
 from ..release.hierarchy.taxonomy import Taxonomy
 from ..release.masked import Masked
@@ -32,6 +33,14 @@ LENGTH = 0.25
 """How much it counts that one uses twice as many terms as another; sisters at depth 3 lie about 0.5 apart."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("changes", ("column",), drops=True, adds=True),
+    family="special",
+    example={"person": "household", "column": "diagnosis", "k": 3},
+    use="Search logs, baskets, documents: many terms of each person, and a taxonomy of the terms.",
+    avoid="Each person has one record (microaggregate), or analysts need the exact terms that go together.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskTerms:
     r"""Give groups of at least ``k`` people with like terms one and the same list of terms.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, check_int, format_value
+from ..registry import MethodEffects, Tags, describe
 from .microaggregation.embedding import standardise_columns
 from .microaggregation.mean_groups import mask_by_means
 from .parameters import column_names
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), model="mdav"),
+    family="average",
+    example={"columns": ["income", "visits"], "k": 3},
+    use="Published results with MDAV are to be compared or repeated.",
+    avoid="You want the least loss: microaggregate is faster and better.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdav:
     r"""Group records that are alike, at least ``k`` in each group, and replace their values by the group's means.

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress, sub_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import make_generator, secret_seed
@@ -45,6 +46,15 @@ TINY = 1e-300
 """Squared distances from here on: a record on its centre has all the membership."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="microaggregation"),
+    family="average",
+    suits={"continuous": 1},
+    example={"columns": ["income", "visits", "sex"], "k": 3},
+    use="Amounts must stay amounts, and nobody may stand out from k others; the first choice for numbers.",
+    avoid="Variances and rare extremes matter to the analysts, or the columns hold nothing but a few categories.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Microaggregate:
     r"""Replace the values of at least ``k`` like records by one value that stands for all of them.

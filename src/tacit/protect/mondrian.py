@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, format_value
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .recoding.keys import Labels
 from .recoding.outcome import masked_by
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("coarsens", role="keys"),
+    family="provide",
+    example={"models": {"k_anonymity": 3}},
+    use="A large file with ordered quasi-identifiers, quickly.",
+    avoid="Quasi-identifiers without order or hierarchy, or when each unit of loss counts: local_recode.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mondrian:
     """Cut the records in parts for as long as every part meets the models, and give each part common labels.

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="multiplied_noise"),
+    family="noise",
+    example={"columns": ["income"], "spread": 0.05},
+    use="Skewed amounts of which the large ones need most protection, such as turnovers of firms; signs and zeros stay.",
+    avoid="Many values are zero or near it (they hardly move), or the column has no natural zero, like a temperature.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultiplyNoise:
     r"""Multiply every value by a random factor with mean 1, so that large values move most.

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from .parameters import drop_metadata, make_rng
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("hides", role="household"),
+    family="frame",
+    use="Household ids of the source could be known elsewhere, and members must stay together.",
+    avoid="The release has no households, or is to be joined with another file by them.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewHouseholds:
     """Number the households anew, 1 to their count, in random order.

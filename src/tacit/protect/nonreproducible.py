@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..entry import Entry
-from .entries import ALL
+from ..registry import Entry
+from . import METHODS
 
 
-def nonreproducible_methods(methods: Iterable[str], known: Mapping[str, Entry] = ALL) -> tuple[str, ...]:
+def nonreproducible_methods(methods: Iterable[str], known: Mapping[str, Entry] = METHODS) -> tuple[str, ...]:
     """A sentence about those of the methods, by plan name, whose noise comes from a secure source; none without them.
 
     >>> nonreproducible_methods(["rank_swap", "dp_identity"])

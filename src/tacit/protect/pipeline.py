@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import TacitError
 from ..progress import sub_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked, Method
 from ..seed import child_seed
+from .drop_identifiers import DropIdentifiers
+from .generalise import Generalise
+from .suppress_records import SuppressRecords
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -17,6 +21,16 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("nothing"),  # its steps have traces of their own
+    family="frame",
+    example={
+        "steps": [DropIdentifiers(), Generalise(levels={"zip": 2, "birth": 4, "occupation": 2}), SuppressRecords(k=3)]
+    },
+    use="Several steps belong together, in a study or as one step of a plan.",
+    avoid="A plan lists its steps by itself.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
     """Apply methods one after the other; the trace has one entry for each.

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..seed import child_seed
@@ -106,6 +107,15 @@ TAKES = {"given": ("stay", "matrix"), "invariant": ("stay", "matrix"), "risk": (
 """Form → the parameters that say how much is changed; exactly one of them is given."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), model="pram"),
+    family="noise",
+    suits={"ordinal": 3, "nominal": 1},
+    example={"columns": ["sex", "occupation"], "stay": 0.8, "form": "invariant"},
+    use="Categories must be uncertain for an intruder, and analysts can be told with which probabilities.",
+    avoid="Relations between columns matter more than single counts: they are attenuated; swap or generalise instead.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pram:
     r"""Exchange categories for others at random, by a matrix of probabilities that may be published.

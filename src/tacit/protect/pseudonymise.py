@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ import polars as pl
 
 from ..errors import TacitError, check_columns
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
-from ..release.trace import Trace, method_name
+from ..release.trace import Trace
 from .keyed_draws import as_text
 from .parameters import column_names, drop_metadata
 
@@ -28,6 +29,14 @@ SHORTEST = 16
 """Bytes of key below which it could be guessed; also the bytes of a pseudonym, which makes clashes negligible."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("hides", ("columns",)),
+    family="frame",
+    example={"columns": ["name"]},
+    use="Records of one person must be linkable over time or across files held by the key's owner.",
+    avoid="Nobody needs the link: drop the identifiers, pseudonyms are personal data still.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pseudonymise:
     r"""Replace values by a keyed hash of them, :math:`HMAC_{SHA256}(key, value)`, its first 16 bytes in hex.
@@ -83,7 +92,9 @@ class Pseudonymise:
             for name, role in release.roles.items()
         }
         # Where the key lies is nobody's business: the trace is published.
-        return Masked(changed.with_metadata(roles=roles), (Trace(method_name(self), {"columns": list(columns)}),))
+        return Masked(
+            changed.with_metadata(roles=roles), (replace(Trace.of(self), parameters={"columns": list(columns)}),)
+        )
 
     def _read_key(self) -> bytes:
         make = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'

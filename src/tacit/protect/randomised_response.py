@@ -13,6 +13,7 @@ from ..dp.mechanisms.randomised_response import RandomisedResponse as Mechanism
 from ..errors import TacitError, check_columns
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .checks import refuse_empty
@@ -31,6 +32,15 @@ DIGITS = 6
 """Of the entries of a matrix in the trace, as in that of PRAM."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method", form="semantic", shown="proven"),
+    effects=MethodEffects("changes", ("columns",), model="pram"),
+    family="private",
+    example={"columns": ["sex"], "epsilon": 1, "categories": {"sex": ["F", "M", "X"]}},
+    use="Categories are to be ε-differentially private record by record, and counts may be corrected afterwards.",
+    avoid="A column has dozens of categories, or many columns share ε: hardly any true answer is left.",
+    repeatable=False,
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomisedResponse:
     r"""Keep each category with the chance that ε allows and else show another one, all equally likely.

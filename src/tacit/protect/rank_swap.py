@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .parameters import column_names, make_rng, per_column, strata_names, value_for
@@ -38,6 +39,15 @@ if TYPE_CHECKING:
 PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), exchanges=True, model="rank_swap"),
+    family="exchange",
+    suits={"continuous": 2, "ordinal": 1},
+    example={"columns": ["income"], "percent": 5},
+    use="Numbers or ordered categories whose own distribution must stay exact.",
+    avoid="Analysts study relations between columns closely, or the reach is published (then form='distribution').",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSwap:
     r"""Exchange each value with one at most ``percent`` of the records away in rank, or near it.

@@ -11,6 +11,7 @@ import narwhals as nw
 
 from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
+from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -27,6 +28,15 @@ WAYS = ("groups", "breaks", "quantiles", "rare")
 CATEGORIES = ("text", "integer", "boolean")
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("coarsens", ("column",), model="recode"),
+    family="coarser",
+    suits={"ordinal": 2, "nominal": 3},
+    example={"column": "sex", "groups": {"other than F": ["M", "X"]}},
+    use="Some categories are rare or need not be told apart; a number is needed in classes only.",
+    avoid="A hierarchy exists: generalise keeps its labels and levels.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recode:
     """Merge categories (``groups``, ``rare``) or cut a number (``breaks``, ``quantiles``).

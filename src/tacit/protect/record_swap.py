@@ -13,6 +13,7 @@ import polars as pl
 
 from ..errors import TacitError, check_columns, check_int, format_value
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.households import household_level, one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("changes", ("geography", "along"), exchanges=True, model="record_swap"),
+    family="exchange",
+    suits={"geographic": 2},
+    example={"geography": ["zip"], "k": 2, "share": 0.1, "keys": ["sex", "occupation"]},
+    use="Census and household files with small areas: households that stand out there move to another area.",
+    avoid="Small areas are what is studied, or other columns that stay tell the place.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSwap:
     r"""Let households that stand out change places with like households of another region (targeted swapping).

@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
@@ -30,6 +31,14 @@ FEWEST_TO_DRAW = 3
 """Of two values in a stratum a sample is one of them, or both."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="resample"),
+    family="noise",
+    example={"columns": ["income"], "draws": 3},
+    use="Amounts whose order and mean must hold, and whose exact values must not.",
+    avoid="Records are close together: each stays near its value, so that a link by distance still finds it.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resample:
     r"""Give each record the mean of what stands at its rank in ``draws`` samples from the column.

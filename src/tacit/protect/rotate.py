@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child_seed, make_generator
@@ -37,6 +38,14 @@ FEWEST_ROWS = 3
 """Two records can only stay or change places."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="rotation"),
+    family="noise",
+    example={"columns": ["income", "visits"], "strength": 0.2},
+    use="Means and covariances among the masked columns must come out exactly, as for a regression to be repeated.",
+    avoid="Shapes of distributions, whole numbers, zeros or relations with columns that are not masked matter.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotate:
     r"""Mix the records by random rotations that keep means and covariances exactly.

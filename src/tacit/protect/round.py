@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import child_seed, draw_rows
@@ -33,6 +34,15 @@ LEAST = 1e-100
 """So many parts of one can be counted."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), model="rounding"),
+    family="coarser",
+    suits={"date": 3},
+    example={"columns": ["income"], "base": 1000, "form": "random"},
+    use="The last digits of amounts or dates name people, and nobody needs them; random rounding keeps sums.",
+    avoid="Single records stand far apart, such as turnovers: the rounded value still names them.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     r"""Round to multiples of ``base``: to the nearest, or up or down at random so that the mean is kept.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import TacitError, check_columns, check_int, format_value
+from ..registry import MethodEffects, Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.households import one_per_household
 from ..release.masked import Masked
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", role="weight", drops=True, samples=True),  # weights are made to add up again
+    family="remove",
+    example={"fraction": 0.5},
+    use="A research file need not hold everybody, so that nobody can be sure who is in it.",
+    avoid="It is the only protection and the file has exact amounts or dates: they identify in a sample too.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     r"""Keep a simple random sample without replacement, of whole households where there are any.

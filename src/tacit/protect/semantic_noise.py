@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import TacitError, check_columns
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.hierarchy.recipe import GrownHierarchy
 from ..release.hierarchy.taxonomy import Distance, checked_distance
 from ..release.masked import Masked
@@ -47,6 +48,14 @@ LARGEST = 2.0**14
 STEPS = 60
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), model="semantic_noise"),
+    family="noise",
+    example={"columns": ["occupation"], "stay": 0.7},
+    use="Categories with a taxonomy, and each cell needs doubt of its own by a law that can be published.",
+    avoid="The counts of each category must stay exact (semantic_swap), or there is no taxonomy (pram).",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticNoise:
     r"""Replace values of a taxonomy by lot, near values in meaning more often than far ones.

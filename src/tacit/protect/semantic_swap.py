@@ -11,6 +11,7 @@ import polars as pl
 
 from ..errors import TacitError, check_columns
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from .parameters import column_names, make_rng, per_column, strata_names, value_for
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 PERCENT = "give a percentage of the records in (0, 100], e.g. percent=5"
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), exchanges=True, model="semantic_swap"),
+    family="exchange",
+    example={"columns": ["occupation"], "percent": 5},
+    use="Categories with a taxonomy whose counts must stay exact, exchanged between likes.",
+    avoid="Rare combinations with other columns must hold, or one category is most of the file.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticSwap:
     r"""Exchange each category with one at most ``percent`` of the records away along the taxonomy.

@@ -13,6 +13,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import draw_rows
@@ -187,6 +188,15 @@ Direction = Literal["both", "back", "forward"]
 EXAMPLE = "e.g. bounds={'visit': ['birth', '2024-12-31']}: the earliest and the latest day, a column of dates, or None; in a plan { high = '2024-12-31' }"
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("changes", ("columns",), model="date_shift"),
+    family="special",
+    suits={"date": 2},
+    example={"columns": ["birth"], "days": 180},
+    use="Intervals between the events of a person matter, the days in the calendar do not.",
+    avoid="Seasons or epidemics are the subject, or an event's true day may be known: give intervals alone.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftDates:
     r"""Move all dates of a person by one random number of days, the same for all of them.

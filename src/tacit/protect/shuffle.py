@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from .parameters import make_rng
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method"),
+    effects=MethodEffects("nothing"),
+    family="frame",
+    use="Always, last: the order of the rows tells who is who.",
+    avoid="The order carries meaning, as in a time series.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffle:
     """Put the records in random order, each order equally likely; the lineage remembers it, for internal eyes.

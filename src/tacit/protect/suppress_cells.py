@@ -13,6 +13,7 @@ from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..models.k_anonymity import KAnonymity
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import make_generator
@@ -39,6 +40,15 @@ MOST = 10_000
 """Combinations beyond which no search is begun."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("nothing", blanks=True),
+    family="remove",
+    suits={"code": 2},
+    example={"k": 3},
+    use="Few records are rare, and a missing value here and there does less harm than coarser categories.",
+    avoid="Most records are rare: coarsen first. Blanks are not at random, so that estimates need care.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressCells:
     """Blank few quasi-identifiers so that the release is k-anonymous on all of them, or on chosen combinations.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import TacitError, check_int
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity", kind="method", shown="proven"),
+    effects=MethodEffects("nothing", drops=True),
+    family="remove",
+    example={"k": 2},
+    use="A handful of records is beyond help.",
+    avoid="Many records would go, or the rare are the subject of the study.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressRecords:
     """Leave out the records that share their quasi-identifiers with fewer than ``k`` records.

@@ -13,6 +13,7 @@ import polars as pl
 from ..errors import TacitError
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .bounds import Bounds
 from .noise.scores import Scale, scale_of
@@ -57,6 +58,14 @@ SWEEPS = 20
 """Rounds of Gibbs sampling; the variables behind a handful of columns mix within a few."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), synthetic=True),
+    family="synthetic",
+    example={"columns": ["visits", "education", "sex"]},
+    use="Distributions of all columns and how they go together two by two suffice, and copies must be unlikely.",
+    avoid="Relations are not monotone, or hold among three columns and more: synth_trees.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthCopula:
     r"""Make records anew that have the distribution of each column and one correlation of every two.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from .bounds import Bounds
 from .synthetic.assembly import synthesise_release
 from .synthetic.column_sets import checked_sets, sets_of
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), synthetic=True),
+    family="synthetic",
+    example={"columns": ["visits", "education", "birth"], "sets": [["visits", "education"], ["birth", "sex"]]},
+    use="You can name the tables that analysts will make: their counts hold, and nothing else is learnt from people.",
+    avoid="Analysts look for relations that nobody named (synth_trees), or a guarantee is needed (dp_marginals).",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthMarginals:
     r"""Make records anew with the counts of chosen sets of columns, and as random as can be beside them.

@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .bounds import Bounds
 from .numbers import as_numbers, checked_numeric, from_numbers
@@ -36,6 +37,14 @@ SINGULAR = 1e-10
 """Directions with less than this share of the largest spread are exact linear relations."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), synthetic=True),
+    family="synthetic",
+    example={"columns": ["income"]},
+    use="Regressions and all else that rests on means and covariances must come out exactly, with nobody's amounts.",
+    avoid="Shapes of distributions, zeros, whole numbers or relations that are not linear matter.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthMoments:
     r"""Make columns of numbers anew with exactly the means and covariances that they had (IPSO).

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import TacitError, check_int, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from .bounds import Bounds
 from .parameters import is_number
 from .synthetic.assembly import synthesise_release
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), synthetic=True),
+    family="synthetic",
+    example={"degree": 2, "columns": ["visits", "diagnosis", "birth"]},
+    use="Mostly categories, and it should be plain which columns depend on which: the trace has the whole model.",
+    avoid="Amounts must be exact to more than a bin (synth_trees), or a guarantee is needed (dp_network).",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthNetwork:
     r"""Make records anew from a Bayesian network, column by column, each from a table given its parents.

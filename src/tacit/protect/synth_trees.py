@@ -12,6 +12,7 @@ import polars as pl
 from ..errors import TacitError, check_columns, check_int, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
+from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from .bounds import Bounds
 from .numbers import as_numbers, from_numbers
@@ -36,6 +37,14 @@ CLASSES = 40
 SCORES = 6
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns", "totals"), synthetic=True),
+    family="synthetic",
+    example={"leaf": 5, "columns": ["visits", "diagnosis", "birth"]},
+    use="Analysts need records that look real, of any kinds of columns, and relations between them; nobody's records.",
+    avoid="A guarantee for every person is needed, or the file is so small that a leaf is most of it.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthTrees:
     r"""Make records anew, column by column, each from the leaf of a tree on the columns before it.

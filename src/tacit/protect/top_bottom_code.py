@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 
 from ..errors import TacitError, check_columns, format_value
+from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
@@ -29,6 +30,14 @@ SLACK = 0.1
 """A tail may have so much more or less than its share, for the sake of a round bound."""
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("coarsens", ("column",), model="top_bottom_code"),
+    family="coarser",
+    example={"column": "income", "top": 60_000},
+    use="Extremes identify people: the oldest, the richest.",
+    avoid="The tail is the subject of the study, or totals must hold (then replace='mean').",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopBottomCode:
     """Replace values above ``top`` and below ``bottom`` by the bound, or by the mean of those values.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, check_int, format_value
+from ..registry import MethodEffects, Tags, describe
 from .microaggregation.embedding import standardise_columns
 from .microaggregation.mean_groups import mask_by_means
 from .parameters import column_names, is_number
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from ..seed import Seed
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="method"),
+    effects=MethodEffects("changes", ("columns",), model="v_mdav"),
+    family="average",
+    example={"columns": ["income", "visits"], "k": 3, "gamma": 0.2},
+    use="Published results with V-MDAV are to be compared or repeated.",
+    avoid="You want the least loss: microaggregate is faster and better.",
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VMdav:
     r"""Group records that are alike, ``k`` to 2k−1 in each group, and replace their values by the group's means.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..json_text import to_plain_values
+from ..registry import MethodEffects, describe_type, plan_name
 
 
 def method_name(method: object) -> str:
     """The plan name of a method or model, from its class: RankSwap → rank_swap, KAnonymity → k_anonymity."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", type(method).__name__).lower()
+    return plan_name(type(method).__name__)
 
 
 FEWEST = 10
@@ -45,18 +45,27 @@ def _veil_small_count(count: int) -> int | str:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One step: the method's plan name, its parameters, and the outcome derived from the data (never a seed)."""
+    """One step: the method's plan name, its parameters, and the outcome derived from the data (never a seed).
+
+    ``effects`` is what the method declares to do to a file. None means that nobody knows what it does: it may have done
+    anything.
+    """
 
     method: str
     parameters: Mapping[str, Any]
     outcome: Mapping[str, Finding] = field(default_factory=dict)
+    effects: MethodEffects | None = None
+
+    @property
+    def model(self) -> str | None:
+        """The masking model that describes the step, if there is one."""
+        return self.effects.model if self.effects is not None else None
 
     @staticmethod
     def of(method: Any, **outcome: Finding) -> Trace:
-        """The trace of a method: its dataclass fields are its parameters."""
-        return Trace(
-            method_name(method), {one.name: to_plain_data(getattr(method, one.name)) for one in fields(method)}, outcome
-        )
+        """The trace of a method: its dataclass fields are its parameters, and its effects those that it declares."""
+        parameters = {one.name: to_plain_data(getattr(method, one.name)) for one in fields(method)}
+        return Trace(method_name(method), parameters, outcome, declared_effects(type(method)))
 
     def as_json(self, *, public: bool) -> dict[str, Any]:
         """Plain values; the public form leaves out what must not be published."""
@@ -64,7 +73,8 @@ class Trace:
             found = {name: finding.public_value() for name, finding in self.outcome.items() if finding.publishable}
         else:
             found = {name: finding.value for name, finding in self.outcome.items()}
-        return {"method": self.method, "parameters": to_plain_data(self.parameters), "outcome": to_plain_data(found)}
+        plain = {"method": self.method, "parameters": to_plain_data(self.parameters), "outcome": to_plain_data(found)}
+        return plain if self.effects is None else {**plain, "effects": self.effects.as_json()}
 
     @staticmethod
     def from_json(given: Mapping[str, Any]) -> Trace:
@@ -74,7 +84,14 @@ class Trace:
         5
         """
         found = {name: Finding(value, publishable=True) for name, value in given.get("outcome", {}).items()}
-        return Trace(str(given["method"]), dict(given.get("parameters", {})), found)
+        effects = MethodEffects.from_json(given.get("effects"))
+        return Trace(str(given["method"]), dict(given.get("parameters", {})), found, effects)
+
+
+def declared_effects(method: type) -> MethodEffects | None:
+    """What a class of masking methods declares to do to a file; None when it declares nothing."""
+    description = describe_type(method)
+    return description.effects if description is not None else None
 
 
 def to_plain_data(value: Any) -> Any:

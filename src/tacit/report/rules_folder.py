@@ -18,6 +18,7 @@ from ..protect.rules.build import Form
 from ..protect.rules.files import read_baskets, write_baskets
 from ..protect.rules.hide import HidingResult
 from ..protect.rules.patterns import format_pattern
+from ..protect.shuffle import Shuffle
 from ..release.files import save
 from ..release.scratch import make_scratch_folder, remove_private_folder
 from ..release.trace import Trace
@@ -96,7 +97,7 @@ def _write_folders(outcome: RulesOutcome, folder: Path) -> None:
         (public / outcome.name).write_bytes(outcome.content)
         trace = [
             *(step.as_json(public=True) for step in outcome.hidden.trace),
-            Trace("shuffle", {}).as_json(public=True),
+            Trace.of(Shuffle()).as_json(public=True),
         ]
         (public / TRACE).write_text(json_text(trace) + "\n", encoding="utf-8")
     (internal / "result.json").write_text(json_text(outcome.as_json()) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """Risk: how much a release discloses, as numbers. Each measure takes a release and returns Results."""
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from .alpha import alpha
 from .attackers import attackers
 from .background import background

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..entry import Entry
 from ..errors import TacitError
-from ..protect import ALL as METHODS
+from ..protect import METHODS
 from ..protect.load import from_json, to_json
+from ..registry import Entry
 from .space import Path, Strategy
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..entry import Entry
 from ..errors import TacitError
 from ..loss.score import WeightedMeasure
 from ..models.verdict import Verdict
+from ..registry import Entry
 from .evaluation import Figure
 from .space import Strategy
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from ..entry import Entry
 from ..errors import Cancelled, TacitError
 from ..loss.score import WeightedMeasure, parse_weights
+from ..registry import Entry
 from .data_kind import StudyPlan
 
 

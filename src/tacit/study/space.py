@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import Any, TypeAlias
 
-from ..entry import Entry
 from ..errors import TacitError, format_value, suggest_alternative
 from ..frozen import FrozenDict
-from ..protect import ALL as METHODS
+from ..protect import METHODS
 from ..protect.parameters import is_number
+from ..registry import Entry
 
 Path: TypeAlias = tuple[int | str, ...]
 """Where a parameter stands: the number of the step, its name, and the keys inside it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..entry import Entry, Tags
+from ..registry import Entry, Tags
 from .intruders.registry import ALL as INTRUDERS
 from .loss.registry import ALL as LOSSES
 from .perturb.adjust import adjust

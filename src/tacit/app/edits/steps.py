@@ -9,7 +9,7 @@ from ...errors import TacitError, suggest_alternative
 from ...plan.load import with_models
 from ...plan.parse import error_key
 from ...plan.require import Requirements
-from ...protect import ALL as METHODS
+from ...protect import METHODS
 from ...protect.load import from_json
 from ...study.plan_text import import_tomlkit
 from ..forms import FormErrors, parse_form

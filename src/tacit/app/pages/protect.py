@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from ...protect import ALL
-from ...protect import ALL as METHODS
+from ...protect import METHODS
+from ...registry import Family
 from ...release.roles import QUASI
 from ...report.words import to_prose
 from ..forms import Columns, Field, fields_of
@@ -17,37 +17,6 @@ from ..project.steps import PlacedStep, said_of, step_title, steps_in_order
 from ..texts import texts
 from .page import View
 from .starts import starting_steps
-
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "provide": ("anonymise", "full_domain", "local_recode", "mondrian", "k_member", "dummy_records"),
-    "coarser": ("generalise", "recode", "top_bottom_code", "round"),
-    "remove": (
-        "suppress_cells",
-        "suppress_records",
-        "suppress_households",
-        "generalise_composition",
-        "split_households",
-        "sample",
-        "hide_rules",
-    ),
-    "average": ("microaggregate", "mdav", "v_mdav"),
-    "exchange": ("rank_swap", "data_swap", "record_swap", "swap_members", "data_shuffle", "semantic_swap"),
-    "noise": ("add_noise", "multiply_noise", "pram", "semantic_noise", "resample", "rotate"),
-    "special": ("shift_dates", "geo_mask", "mask_terms"),
-    "private": ("dp_microaggregate", "dp_marginals", "dp_network", "dp_identity", "randomised_response"),
-    "synthetic": ("synth_trees", "synth_network", "synth_copula", "synth_marginals", "synth_moments"),
-    "frame": ("pseudonymise", "drop_identifiers", "drop_household", "new_households", "shuffle", "pipeline"),
-}
-
-SUITING: Mapping[str, tuple[str, ...]] = {
-    "continuous": ("microaggregate", "rank_swap", "add_noise"),
-    "ordinal": ("rank_swap", "recode", "pram"),
-    "nominal": ("pram", "data_swap", "recode"),
-    "date": ("generalise", "shift_dates", "round"),
-    "code": ("generalise", "suppress_cells"),
-    "geographic": ("generalise", "record_swap"),
-}
-"""Kinds of columns and the methods that are tried first on them."""
 
 
 def protect_context(view: View) -> Mapping[str, Any]:
@@ -153,17 +122,16 @@ def _variant_comparison(view: View) -> dict[str, Any] | None:
 
 
 def method_groups() -> list[tuple[str, list[dict[str, Any]]]]:
-    """Every method of :data:`tacit.protect.ALL`, group by group."""
-    listed = {name for names in GROUPS.values() for name in names}
-    groups = {**GROUPS, "other": tuple(name for name in ALL if name not in listed)}
-    return [
-        (group, [describe_method(name) for name in names if name in ALL]) for group, names in groups.items() if names
-    ]
+    """Every method of :data:`tacit.protect.METHODS`, family by family."""
+    groups: dict[str, list[dict[str, Any]]] = {family: [] for family in get_args(Family)}
+    for name, entry in METHODS.items():
+        groups[entry.family].append(describe_method(name))
+    return [(family, listed) for family, listed in groups.items() if listed]
 
 
 def describe_method(name: str) -> dict[str, Any]:
     """What is said of a method to somebody who chooses one."""
-    entry = ALL[name]
+    entry = METHODS[name]
     return {
         "name": name,
         "title": to_prose(name),
@@ -180,6 +148,12 @@ def describe_method(name: str) -> dict[str, Any]:
 def suitable_methods(columns: Columns) -> list[tuple[str, str, Sequence[str]]]:
     """Columns that somebody may know or should not learn, with the methods that suit their kinds."""
     roles = (*QUASI, "confidential")
-    return [
-        (one.name, one.kind, SUITING[one.kind]) for one in columns.every if one.role in roles and one.kind in SUITING
-    ]
+    shown = [one for one in columns.every if one.role in roles]
+    suiting = {kind: _methods_suiting(kind) for kind in {one.kind for one in shown}}
+    return [(one.name, one.kind, suiting[one.kind]) for one in shown if suiting[one.kind]]
+
+
+def _methods_suiting(kind: str) -> tuple[str, ...]:
+    """The methods that are tried first on columns of a kind, in the order of their ranks."""
+    ranks = {name: entry.suits[kind] for name, entry in METHODS.items() if kind in entry.suits}
+    return tuple(sorted(ranks, key=ranks.__getitem__))

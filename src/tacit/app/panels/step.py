@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import Cancelled, TacitError
 from ...plan.protection import IDENTIFIERS
 from ...progress import report_progress
-from ...protect import ALL as METHODS
+from ...protect import METHODS
 from ...release.masked import Masked
 from ...report.sections.steps import outcome_said, parameters_said
 from ...report.words import to_prose

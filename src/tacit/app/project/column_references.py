@@ -8,7 +8,7 @@ from typing import Any
 from ...attack import ALL as ATTACKS
 from ...models import ALL as MODELS
 from ...plan.table.schema import TableOf
-from ...protect import ALL as METHODS
+from ...protect import METHODS
 from ...risk import ALL as RISKS
 from ..forms.field import BY_COLUMN
 from ..forms.parameter import Parameter, parameters_of

@@ -1,4 +1,4 @@
-"""Laws: for each masking method, what its published trace tells an intruder about the released values."""
+"""Masking models: what the published trace of a step tells an intruder about the released values."""
 
 from .data_shuffling import data_shuffle_model
 from .date_shifting import date_shift_model
@@ -17,30 +17,29 @@ from .rounding import rounding_model
 from .semantic import semantic_noise_model, semantic_swap_model
 from .swapping import data_swap_model, record_swap_model
 
-__all__ = ["LAWS", "MaskingKnowledge", "MaskingModel"]
+__all__ = ["MASKING_MODELS", "MaskingKnowledge", "MaskingModel"]
 
-LAWS: dict[str, MaskingModel] = {
-    "add_noise": added_noise_model,
+MASKING_MODELS: dict[str, MaskingModel] = {
+    "added_noise": added_noise_model,
     "data_shuffle": data_shuffle_model,
     "data_swap": data_swap_model,
-    "dp_identity": dp_identity_model,
-    "dp_microaggregate": dp_microaggregation_model,
+    "date_shift": date_shift_model,
+    "dp_microaggregation": dp_microaggregation_model,
+    "dp_noise": dp_identity_model,
     "geo_mask": geo_mask_model,
     "mdav": microaggregation_model,
-    "microaggregate": microaggregation_model,
-    "multiply_noise": multiplied_noise_model,
+    "microaggregation": microaggregation_model,
+    "multiplied_noise": multiplied_noise_model,
     "pram": pram_model,
-    "randomised_response": pram_model,
+    "rank_swap": rank_swap_model,
     "recode": recode_model,
     "record_swap": record_swap_model,
     "resample": resample_model,
-    "rotate": rotation_model,
-    "round": rounding_model,
+    "rotation": rotation_model,
+    "rounding": rounding_model,
     "semantic_noise": semantic_noise_model,
     "semantic_swap": semantic_swap_model,
-    "shift_dates": date_shift_model,
     "top_bottom_code": top_bottom_code_model,
     "v_mdav": microaggregation_model,
-    "rank_swap": rank_swap_model,
 }
-"""Plan name of the method → its law."""
+"""Name of the model, which methods declare in their effects → what it says of a step."""

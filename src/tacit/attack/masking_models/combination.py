@@ -32,7 +32,7 @@ def combine_steps(release: Release, scenario: Scenario) -> tuple[MaskingKnowledg
     published level. One that a single step changed is compared by the law of its method, and one that several changed,
     or a method without a law, as if nothing had been told of it. Hidden columns (pseudonyms) are not compared.
     """
-    from . import LAWS
+    from . import MASKING_MODELS
 
     steps = flatten_steps(scenario.told)
     effects = [step_effect(step, release) for step in steps]
@@ -42,23 +42,25 @@ def combine_steps(release: Release, scenario: Scenario) -> tuple[MaskingKnowledg
         places = [place for place, step in enumerate(steps) if may_change_column(step, column, release)]
         if any(effects[place].kind == "hides" and effects[place].columns for place in places):
             continue
-        if len(places) == 1 and steps[places[0]].method in LAWS:
+        if len(places) == 1 and steps[places[0]].model in MASKING_MODELS:
             by_step.setdefault(places[0], []).append(column)
         else:
             here = [steps[place] for place in places]
-            coarse = bool(places) and all(_has_hierarchy_labels(effects[place], steps[place], LAWS) for place in places)
+            coarse = bool(places) and all(
+                _has_hierarchy_labels(effects[place], steps[place], MASKING_MODELS) for place in places
+            )
             known.append(_generic_comparison(release, scenario, column, here, coarse=coarse))
     for place, columns in by_step.items():
-        law = _by_law(LAWS[steps[place].method], steps[place], tuple(columns), release, scenario)
+        law = _by_law(MASKING_MODELS[str(steps[place].model)], steps[place], tuple(columns), release, scenario)
         left = [column for column in columns if column not in law.columns]
         known.append(replace(law, law=True))
         known.extend(_generic_comparison(release, scenario, column, [steps[place]], coarse=False) for column in left)
     return tuple(known)
 
 
-def _has_hierarchy_labels(did: Effect, step: Trace, laws: Mapping[str, MaskingModel]) -> bool:
-    """Whether the step puts labels of the hierarchy for values; one with a law puts others, which no level explains."""
-    return did.kind == "coarsens" and step.method not in laws
+def _has_hierarchy_labels(did: Effect, step: Trace, models: Mapping[str, MaskingModel]) -> bool:
+    """Whether the step puts labels of the hierarchy for values; one with a masking model puts others, which no level explains."""
+    return did.kind == "coarsens" and step.model not in models
 
 
 def _by_law(

@@ -117,7 +117,7 @@ class _PublishedStep:
 
     def averaged_column(self, column: str) -> AveragedColumn | None:
         """The column in both files; means over households are not those of the records, so they count as no means."""
-        means = self.step.method in ("mdav", "v_mdav")
+        means = self.step.model in ("mdav", "v_mdav")
         aggregate = "mean" if means else self.aggregate.get(column)
         found = average_column(
             self.release, self.scenario.file, column, aggregate="median" if column in self.shared else aggregate
@@ -154,7 +154,7 @@ class _PublishedStep:
 
     def _in_runs(self) -> bool:
         """Whether no group of one column reaches into another; V-MDAV puts the last records where there is room."""
-        return self._one_range() and self.step.method != "v_mdav"
+        return self._one_range() and self.step.model != "v_mdav"
 
     def _one_range(self) -> bool:
         """Whether all released records were grouped together, not by strata, and none was invented later."""
@@ -162,11 +162,11 @@ class _PublishedStep:
 
     def _regroup_params(self, whole: bool) -> RegroupParams | None:
         k, gamma = (number_for(step_parameter(self.step, name), "") for name in ("k", "gamma"))
-        method = self.step.method
+        model = self.step.model
         if not whole or self.shared or k is None or k < 2 or k != int(k):
             return None
-        if method == "mdav" or (method == "v_mdav" and gamma is not None and gamma >= 0):
-            return RegroupParams(method, int(k), gamma or 0.0, step_parameter(self.step, "standardise") is not False)
+        if model == "mdav" or (model == "v_mdav" and gamma is not None and gamma >= 0):
+            return RegroupParams(model, int(k), gamma or 0.0, step_parameter(self.step, "standardise") is not False)
         return None
 
 

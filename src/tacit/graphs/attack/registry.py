@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .alignment import Alignment
 from .attributes import Attributes
 from .coalition import Coalition

@@ -1,6 +1,6 @@
 """What a protected network no longer tells its users: each measure takes the released graph and the original."""
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .assortativity import assortativity
 from .clustering import clustering
 from .communities import communities

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .attributes_in_classes import AttributesInClasses
 from .change_edges import ChangeEdges
 from .delete_edges import DeleteEdges

@@ -1,6 +1,6 @@
 """Risk of a network by itself: how many nodes look alike to somebody who knows so much of their links."""
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .attribute_k import attribute_k
 from .k_degree import k_degree
 from .k_neighbourhood import k_neighbourhood

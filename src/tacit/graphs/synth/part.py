@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...entry import build_from_params
 from ...errors import TacitError, format_value, suggest_alternative
+from ...registry import build_from_params
 
 
 def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:

@@ -91,8 +91,8 @@ def _uniform_matrix(count: int, stay: float) -> np.ndarray:
     return found
 
 
-EXCHANGING = ("pram", "randomised_response")
-"""Methods whose trace has the chances by which categories were exchanged."""
+TRANSITION_MATRIX = "pram"
+"""The masking model whose trace has the chances by which categories were exchanged."""
 
 WORST = 1e4
 """Condition of a matrix: published entries have six digits, of which two are left."""
@@ -143,9 +143,10 @@ def counts(
 
     >>> import polars as pl
     >>> from tacit import Release
+    >>> from tacit.protect import Pram
     >>> from tacit.release.trace import Trace
     >>> rows = {"F": {"F": 0.9, "M": 0.1}, "M": {"F": 0.1, "M": 0.9}}
-    >>> step = Trace("pram", {"columns": ["sex"], "matrix": {"sex": rows}})
+    >>> step = Trace.of(Pram(columns="sex", matrix={"sex": rows}))
     >>> found = counts(Release(pl.DataFrame({"sex": ["F"] * 26 + ["M"] * 74})), columns="sex", trace=[step])
     >>> print(found)
     F  20 (95 % interval 12.65 to 27.35), naive 26
@@ -188,7 +189,7 @@ def counts(
 def _make_axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
     laws = []
     for step in steps_changing(steps, [column], release):
-        if step.method not in EXCHANGING:
+        if step.model != TRANSITION_MATRIX:
             raise TacitError(
                 f"was changed by the step {step.method}, which nothing published about it can undo on average",
                 column=column,

@@ -14,7 +14,7 @@ from ...release.pairs import numeric_columns
 from ...seed import DEFAULT_SEED
 from .estimates import Corrected
 from .moments import GroupSums, sum_by_group
-from .step_inverses import SecondMoments, StepInverse, undo_of
+from .step_inverses import MULTIPLIED_NOISE, NOISE, SecondMoments, StepInverse, undo_of
 from .steps import check_strata_unchanged, release_and_steps, selection_notes, steps_changing
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...release.release import Release
     from ...release.trace import Trace
 
-NOISE = ("add_noise", "multiply_noise")
 
 SINGULAR = 1e-9
 """Of the correlations of columns: a direction with less variance than this is none."""
@@ -239,7 +238,7 @@ def is_positive_definite(matrix: np.ndarray) -> bool:
 def _noisy_columns(release: Release, steps: Sequence[Trace]) -> tuple[str, ...]:
     """The amounts that a step of noise masked."""
     named = {
-        column for step in steps if step.method in NOISE for column in check_columns(step.parameters.get("columns"))
+        column for step in steps if step.model in NOISE for column in check_columns(step.parameters.get("columns"))
     }
     found = tuple(column for column in numeric_columns(release, release) if column in named)
     if not found:
@@ -254,7 +253,7 @@ def _masking_strata(steps: Sequence[Trace]) -> tuple[str, ...]:
     every = {check_columns(step.parameters.get("strata")) for step in steps} - {()}
     if not every:
         return ()
-    other = next((step.method for step in steps if step.method == "multiply_noise"), None)
+    other = next((step.method for step in steps if step.model == MULTIPLIED_NOISE), None)
     if len(every) > 1 or other:
         raise TacitError(
             f"noise in strata and {other or 'noise in other strata'} on the same columns cannot be taken back together",

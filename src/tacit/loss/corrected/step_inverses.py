@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ...release.trace import Trace
 
 
+ADDED_NOISE, MULTIPLIED_NOISE = "added_noise", "multiplied_noise"
+NOISE = (ADDED_NOISE, MULTIPLIED_NOISE)
+"""Masking models whose covariances can be corrected."""
 ROUNDED = 1.0 / 12.0
 """Variance that rounding to whole numbers adds (Sheppard)."""
 FLATNESS = {"uniform": 0.4}
@@ -68,7 +71,7 @@ def undo_of(step: Trace, columns: Sequence[str], release: Release) -> StepInvers
                 column=column,
                 fix="estimate the covariances of the parts, and add them up",
             )
-    if step.method not in ("add_noise", "multiply_noise"):
+    if step.model not in NOISE:
         changed = next(column for column in columns if may_change_column(step, column, release))
         raise TacitError(
             f"was changed by the step {step.method}, which nothing published about it can undo on average",
@@ -80,7 +83,7 @@ def undo_of(step: Trace, columns: Sequence[str], release: Release) -> StepInvers
         raise _unpublished_error(step, "columns", columns[0])
     masks = np.array([column in listed for column in columns])
     whole = masks & np.array([release.types[column] == "integer" for column in columns])
-    make = _invert_additive if step.method == "add_noise" else _invert_multiplicative
+    make = _invert_additive if step.model == ADDED_NOISE else _invert_multiplicative
     way = make(step, columns, masks, whole)
     return replace(way, notes=(*way.notes, *_bounded_noise_notes(step, columns)))
 

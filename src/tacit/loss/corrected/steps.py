@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
 from ...release.masked import Masked, release_of
-from ...release.step_effects import EFFECTS, flatten_steps, may_change_column, published_outcome
+from ...release.step_effects import flatten_steps, may_change_column, published_outcome
 from ...release.trace import Trace
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def steps_changing(steps: Iterable[Trace], columns: Sequence[str], release: Rele
     """The steps that changed one of the columns, in their order; refuses those that invent records."""
     found = []
     for step in steps:
-        if step.method in EFFECTS and EFFECTS[step.method].adds:
+        if step.effects is not None and step.effects.adds:
             raise TacitError(
                 f"the step {step.method} adds or drops records in a way that cannot be taken back",
                 fix="estimate from a release without that step",
@@ -78,10 +78,10 @@ def selection_notes(steps: Iterable[Trace]) -> tuple[str, ...]:
 
 
 def _left_out(step: Trace) -> Iterator[str]:
-    does = EFFECTS.get(step.method)
+    does = step.effects
     if does is None or published_outcome(step, "removed") == 0:
         return
     if does.drops:
-        yield SAMPLED if step.method == "sample" else REMOVED
+        yield SAMPLED if does.samples else REMOVED
     if does.blanks:
         yield BLANKED

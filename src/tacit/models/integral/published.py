@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from ...entry import build_from_params
 from ...errors import TacitError, check_columns, check_int, suggest_alternative
 from ...frozen import FrozenDict
+from ...registry import build_from_params
 from ...release.masked import release_of
 from ...result import DisplayMixin
 from ...seed import DEFAULT_SEED

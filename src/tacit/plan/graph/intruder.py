@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...attack.runner import AttackResult
-from ...entry import build_from_params
 from ...errors import TacitError, suggest_alternative
 from ...graphs.attack import ALL as ATTACKS
 from ...graphs.attack.attack import GraphAttack
+from ...registry import build_from_params
 from .people import LABELLED
 
 REACH: Mapping[str, Mapping[str, Mapping[str, Any]]] = {

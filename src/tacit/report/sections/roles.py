@@ -67,12 +67,18 @@ def _column_changes(column: str, masked: Masked) -> Iterator[str]:
         yield f"level {level} of {ladder.height}" if ladder is not None else f"level {level}"
     if column in release.mixed:
         yield f"recoded: {release.distinct(column)} labels that differ from group to group"
-    if release.roles[column] == "household" and any(step.method == "new_households" for step in masked.trace):
+    if release.roles[column] == "household" and any(map(_renumbers_households, masked.trace)):
         yield "new numbers"
-    steps = (step for step in masked.trace if step.method != "generalise" or not level)
-    for step in steps:
-        if _is_column_touched(step, column):
+    for step in masked.trace:
+        told_by_level = level and step.effects is not None and "levels" in step.effects.columns
+        if not told_by_level and _is_column_touched(step, column):
             yield to_prose(step.method)
+
+
+def _renumbers_households(step: Trace) -> bool:
+    """Whether the step gives households new numbers and keeps their members together."""
+    does = step.effects
+    return does is not None and does.kind == "hides" and does.role == "household" and not does.regroups
 
 
 def _is_column_touched(step: Trace, column: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...plan.outcome import Outcome
-from ...protect import ALL as METHODS
+from ...protect import METHODS
 from ...release.trace import Trace
 from ..audience import Audience
 from ..blocks import Section, Steps, Text

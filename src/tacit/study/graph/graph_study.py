@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...attack.runner import AttackResult
-from ...entry import Entry
 from ...errors import Cancelled, TacitError, suggest_alternative
 from ...graphs.attack.attack import GraphAttack
 from ...graphs.graph import Graph
@@ -26,6 +25,7 @@ from ...plan.graph.attack_run import attacked_graph
 from ...plan.graph.original import original_of
 from ...plan.graph.protection import graph_step, protected_graph
 from ...plan.graph.require import REIDENTIFICATION, GraphRequirements
+from ...registry import Entry
 from ..data_kind import NOTHING_REQUIRED, DataKind
 from ..digests import digest
 from ..evaluation import Figure

@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 from ...attack.runner import AttackResult
-from ...entry import Entry
 from ...errors import Cancelled, TacitError
 from ...loss import ALL as LOSSES
 from ...loss.headline import headline
@@ -24,8 +23,9 @@ from ...plan.load import LoadedPlan, from_text, with_models
 from ...plan.original import original_of
 from ...plan.protection import protect_release
 from ...plan.require import Requirements
-from ...protect import ALL as METHODS
+from ...protect import METHODS
 from ...protect.load import from_json
+from ...registry import Entry
 from ...release.masked import Masked, Method, release_of
 from ...release.pairs import numeric_columns
 from ...release.release import Release

@@ -9,7 +9,6 @@ from typing import Any
 
 from ...attack import ALL as ATTACKS
 from ...attack.attack import Attack
-from ...entry import Entry
 from ...errors import TacitError
 from ...loss import ALL as LOSSES
 from ...loss.score import WeightedMeasure
@@ -17,6 +16,7 @@ from ...plan.adversary import Adversary
 from ...plan.attack_run import AttackSelection
 from ...plan.attack_targets import ABOUT, attacks_about, known_attacks
 from ...plan.load import LoadedPlan
+from ...registry import Entry
 from ...release.masked import Masked
 from ...release.release import Release
 from ...risk import ALL as RISKS

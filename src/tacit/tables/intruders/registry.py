@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .arithmetic import Arithmetic
 from .coalition import Coalition
 from .external import External

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .distance import distance
 from .rank_changes import rank_changes
 from .suppressed import suppressed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...entry import Entry, Tags
+from ...registry import Entry, Tags
 from .dominance import Dominance
 from .minimum_frequency import MinimumFrequency
 from .p_percent import PPercent

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from ...entry import build_from_params
 from ...errors import TacitError, suggest_alternative
+from ...registry import build_from_params
 from .registry import ALL
 from .rule import Rule
 
