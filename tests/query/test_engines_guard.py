@@ -218,7 +218,7 @@ def test_the_version_changes_with_content_and_declarations_only(opened):  # atta
 def test_no_question_needs_the_database(postgres):  # a lost connection failed, and charged, every further question
     name = one_table(postgres, [1, 2], ["x", "y"], "dropped")
     engine = Postgres(PEOPLE, postgres, table=name, time_limit=30)
-    with psycopg.connect(postgres, options="-c lock_timeout=100", autocommit=True) as connection:
+    with psycopg.connect(postgres, options="-c lock_timeout=20000", autocommit=True) as connection:
         connection.execute("DROP TABLE dropped")
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"

@@ -14,7 +14,7 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,9 +161,10 @@ class Ledger:
 
     def verify(self, head: str | None = None) -> LedgerVerification:
         """Walk over the whole chain; ``head``: a hash that was noted earlier and must still be there."""
-        return verify_chain(self._iter_entries(), head)
+        with closing(self._iter_entries()) as entries:  # a broken chain ends the walk early
+            return verify_chain(entries, head)
 
-    def _iter_entries(self) -> Iterator[Entry]:
+    def _iter_entries(self) -> Generator[Entry, None, None]:
         """All lines by number, a page at a time."""
         sql, last = f"{SELECT} WHERE number > ? ORDER BY number LIMIT {PAGE}", -(2**63)
         with self._store.read_transaction() as rows:

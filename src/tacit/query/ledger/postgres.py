@@ -78,7 +78,7 @@ class Postgres:
                     self._writer.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
                     yield _Rows(self._writer)
             except psycopg.OperationalError:
-                self._writer = None
+                self._close_writer()
                 raise busy_error() from None
 
     @contextmanager
@@ -96,5 +96,10 @@ class Postgres:
     def close(self) -> None:
         """Close the connection."""
         with self._turn:
-            if self._writer is not None:
-                self._writer.close()
+            self._close_writer()
+
+    def _close_writer(self) -> None:
+        """Close at once: what the garbage collector closes keeps its lock and snapshot until then."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
