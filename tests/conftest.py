@@ -7,6 +7,7 @@ import gc
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -121,8 +122,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for test, reason in skipped:
-        terminalreporter.write_line(f"skipped: {test}: {reason}")
+    if skipped:
+        reasons = Counter(reason for _, reason in skipped).most_common()
+        shown = "; ".join(f"{count} × {reason}" for reason, count in reasons)
+        terminalreporter.write_line(f"skipped {len(skipped)}: {shown}")
     for test, reason in unexpected():
         terminalreporter.write_line(f"NOT ALLOWED TO SKIP: {test}: {reason}", red=True)
 
