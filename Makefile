@@ -18,7 +18,7 @@ test: $(VENV)/.dev ## lint, type-check, import contracts, tests
 pytest: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n 3 --dist loadfile -q -m "not slow"
 
-test-slow: $(VENV)/.dev ## the tests of tests/slow.txt: Spark, long journeys, long pages
+test-slow: $(VENV)/.dev ## the tests of tests/slow.txt: Spark, long journeys, long pages, every bench in its smallest form
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -q -m slow
 
 lint: $(VENV)/.dev

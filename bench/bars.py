@@ -42,25 +42,34 @@ class Bars:
     def __init__(self, name: str, description: str) -> None:
         options = argparse.ArgumentParser(description=description)
         options.add_argument("--quick", action="store_true", help="end within 60 s; leaves out what takes longer")
-        self.quick: bool = options.parse_args().quick
+        options.add_argument(
+            "--smoke", action="store_true", help="end within seconds: least data, bars of size left out"
+        )
+        chosen = options.parse_args()
+        self.smoke: bool = chosen.smoke
+        self.quick: bool = chosen.quick or chosen.smoke
         self.name = name
         self.lines: list[dict[str, Any]] = []
 
-    def at_most(self, name: str, measured: float, bar: float, **facts: Any) -> None:
-        """A number that should not be above the bar."""
-        self._line(name, measured, f"<= {bar:g}", measured <= bar, facts)
+    def size(self, full: Any, *, quick: Any, smoke: Any) -> Any:
+        """How much to measure with, by the form of the run."""
+        return smoke if self.smoke else quick if self.quick else full
 
-    def below(self, name: str, measured: float, bar: float, **facts: Any) -> None:
+    def at_most(self, name: str, measured: float, bar: float, *, at_scale: bool = False, **facts: Any) -> None:
+        """A number that should not be above the bar; ``at_scale``: a time, or what says nothing of little data."""
+        self._line(name, measured, f"<= {bar:g}", measured <= bar, facts, at_scale)
+
+    def below(self, name: str, measured: float, bar: float, *, at_scale: bool = False, **facts: Any) -> None:
         """A number that should be below the bar."""
-        self._line(name, measured, f"< {bar:g}", measured < bar, facts)
+        self._line(name, measured, f"< {bar:g}", measured < bar, facts, at_scale)
 
-    def at_least(self, name: str, measured: float, bar: float, **facts: Any) -> None:
+    def at_least(self, name: str, measured: float, bar: float, *, at_scale: bool = False, **facts: Any) -> None:
         """A number that should not be below the bar."""
-        self._line(name, measured, f">= {bar:g}", measured >= bar, facts)
+        self._line(name, measured, f">= {bar:g}", measured >= bar, facts, at_scale)
 
-    def true(self, name: str, held: bool, **facts: Any) -> None:
+    def true(self, name: str, held: bool, *, at_scale: bool = False, **facts: Any) -> None:
         """A statement that should hold."""
-        self._line(name, held, "holds", held, facts)
+        self._line(name, held, "holds", held, facts, at_scale)
 
     def stated(self, name: str, measured: float, **facts: Any) -> None:
         """A number that is only stated."""
@@ -71,7 +80,12 @@ class Bars:
         self.lines.append({"name": name, "skipped": why})
         print(f"{name:58}  {'-':>10}  {'-':>10}  skipped: {why}", flush=True)
 
-    def _line(self, name: str, measured: Any, bar: str, ok: bool, facts: dict[str, Any]) -> None:
+    def _line(
+        self, name: str, measured: Any, bar: str, ok: bool, facts: dict[str, Any], at_scale: bool = False
+    ) -> None:
+        if self.smoke and at_scale:
+            self.skipped(name, "smoke")
+            return
         self.lines.append({"name": name, "measured": measured, "bar": bar, "ok": bool(ok), **facts})
         shown = f"{measured:.3g}" if isinstance(measured, float) else str(measured)
         print(f"{name:58}  {shown:>10}  {bar:>10}  {'ok' if ok else 'SHORT'}", flush=True)

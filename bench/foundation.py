@@ -80,7 +80,7 @@ def against_duckdb(bars: Bars, path: Path) -> dict[str, float]:
         ours.append(seconds)
     ratio = min(ours) / min(theirs)
     facts = {"tacit CPU s": round(min(ours), 3), "duckdb CPU s": round(min(theirs), 3)}
-    bars.at_most("k, l, t, uniques at 1e7 / DuckDB's bare group-by", ratio, 2.5, **facts)
+    bars.at_most("k, l, t, uniques at 1e7 / DuckDB's bare group-by", ratio, 2.5, at_scale=True, **facts)
     bars.stated("peak memory of the measures alone, MB", peak_memory(path))
     return found
 
@@ -164,7 +164,12 @@ def against_pycanon(bars: Bars, path: Path, folder: Path) -> None:
     k, seconds = done.stdout.split()
     ours, found = min((spent(lambda: measures(path)) for _ in range(3)), key=lambda pair: pair[0])
     bars.at_least(
-        "times faster than pycanon's k alone, at 1e6", float(seconds) / ours, 20, pycanon=float(seconds), tacit=ours
+        "times faster than pycanon's k alone, at 1e6",
+        float(seconds) / ours,
+        20,
+        at_scale=True,
+        pycanon=float(seconds),
+        tacit=ours,
     )
     bars.true("pycanon finds the same k", int(k) == found["k"])
 
@@ -173,8 +178,8 @@ def door(bars: Bars) -> None:
     """``import tacit`` and ``tacit --help``: CPU seconds, best of 5, and what they load."""
     imported = min(child_cpu([sys.executable, "-c", "import tacit"])[0] for _ in range(5))
     helped = min(child_cpu([*TACIT, "--help"])[0] for _ in range(5))
-    bars.at_most("import tacit, CPU s", imported, 0.5)
-    bars.at_most("tacit --help, CPU s", helped, 0.5)
+    bars.at_most("import tacit, CPU s", imported, 0.5, at_scale=True)
+    bars.at_most("tacit --help, CPU s", helped, 0.5, at_scale=True)
     probe = (
         "import sys; sys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry:\n    main()\nexcept SystemExit:\n"
     )
@@ -188,7 +193,7 @@ def demo(bars: Bars, folder: Path) -> None:
     started = time.monotonic()
     seconds, done = child_cpu([*TACIT, "demo", "--out", str(folder / "demo")])
     bars.true("tacit demo ends with every requirement met", done.returncode == 0)
-    bars.at_most("the demo job, wall s", time.monotonic() - started, 20, cpu=round(seconds, 1))
+    bars.at_most("the demo job, wall s", time.monotonic() - started, 20, at_scale=True, cpu=round(seconds, 1))
     if bars.quick:
         bars.skipped("make demo from a bare clone, wall s", "--quick")
         return
@@ -198,7 +203,11 @@ def demo(bars: Bars, folder: Path) -> None:
     done = subprocess.run(["make", "demo"], cwd=clone, capture_output=True, text=True, check=False)
     facts = {"downloads": "included", "exit code": done.returncode}
     bars.at_most(
-        "make demo from a bare clone, wall s", time.monotonic() - started if done.returncode == 0 else 1e9, 180, **facts
+        "make demo from a bare clone, wall s",
+        time.monotonic() - started if done.returncode == 0 else 1e9,
+        180,
+        at_scale=True,
+        **facts,
     )
 
 

@@ -28,7 +28,7 @@ def bars(bars: Bars) -> None:
     released = large.relabel(order)
     seconds, claims = spent(lambda: Refinement().claims(released, Knowledge(graph=large)))
     facts = {"edges": large.links, "rounds": claims.facts["rounds"], "unique": float((claims.set_sizes() == 1).mean())}
-    bars.at_most("refinement attack on 10⁶ edges: CPU s", seconds, 5, **facts)
+    bars.at_most("refinement attack on 10⁶ edges: CPU s", seconds, 5, at_scale=True, **facts)
     changed(bars)
     planted(bars)
 

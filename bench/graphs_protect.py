@@ -63,14 +63,14 @@ def _large(bars: Bars) -> None:
     degrees = large.degrees()
     anonymous_degrees(degrees[:99], 5, both=True)  # compiled before it is timed
     seconds, (_, distance) = spent(lambda: anonymous_degrees(degrees, 5, both=True))
-    bars.at_most("nearest degrees of 100,000 nodes, k=5: CPU s", seconds, 2, distance=distance)
+    bars.at_most("nearest degrees of 100,000 nodes, k=5: CPU s", seconds, 2, at_scale=True, distance=distance)
     seconds, (_, distance) = spent(lambda: anonymous_degrees(degrees, 50, both=True))
-    bars.at_most("nearest degrees of 100,000 nodes, k=50: CPU s", seconds, 2, distance=distance)
+    bars.at_most("nearest degrees of 100,000 nodes, k=50: CPU s", seconds, 2, at_scale=True, distance=distance)
     for k in (5, 20, 50):
         if bars.quick and k > 5:
             bars.skipped(f"k-degree, 100,000 nodes, k={k}: CPU s", "takes 10 CPU s and more")
             continue
         seconds, made = spent(lambda k=k: KDegree(k=k).apply(large, seed=1))
         outcome = {name: one.value for name, one in made.trace[0].outcome.items()}
-        bars.at_most(f"k-degree, 100,000 nodes, k={k}: CPU s", seconds, 60, **outcome)
+        bars.at_most(f"k-degree, 100,000 nodes, k={k}: CPU s", seconds, 60, at_scale=True, **outcome)
         bars.true(f"k-degree, 100,000 nodes, k={k}: anonymous", anonymous(made.graph, k))

@@ -81,7 +81,7 @@ def _spatial(bars: Bars) -> None:
     maker = Spatial(degrees=Poisson(nodes=100_000, mean=10.0), density=raster, nearness=Exponential(length=LENGTH))
     seconds, made = spent(lambda: maker.generate(seed=7))
     facts = {name: found.value for name, found in made.trace[0].outcome.items()}
-    bars.at_most("map of 10⁵ nodes: CPU s", seconds, 30, edges=facts["edges"])
+    bars.at_most("map of 10⁵ nodes: CPU s", seconds, 30, at_scale=True, edges=facts["edges"])
     bars.true(
         "map of 10⁵ nodes: degree error is twice the dropped edges",
         facts["degree error"] == 2 * facts["dropped edges"],

@@ -126,7 +126,9 @@ def compared(bars: Bars, risk: str, theirs: dict[str, Any], ours: dict[str, Any]
         side: sum(found[risk]["seconds"] for found in one.values())
         for side, one in (("ours", ours), ("anonymeter", theirs))
     }
-    bars.at_least(f"{risk}: Anonymeter / ours, CPU", seconds["anonymeter"] / seconds["ours"], 1.0, seconds=seconds)
+    bars.at_least(
+        f"{risk}: Anonymeter / ours, CPU", seconds["anonymeter"] / seconds["ours"], 1.0, at_scale=True, seconds=seconds
+    )
 
 
 def told_apart(risk: str, theirs: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ def bars(bars: Bars) -> None:
         ]
         cpu, found = min(runs, key=lambda run: run[0])
         facts = {"share": found.worst.value, "baseline": found.worst.facts["baseline"]}
-        bars.at_most(f"interval disclosure by {by}, {ROWS:,} × {COLUMNS} (CPU s)", cpu, SECONDS, **facts)
+        bars.at_most(f"interval disclosure by {by}, {ROWS:,} × {COLUMNS} (CPU s)", cpu, SECONDS, at_scale=True, **facts)
     cpu, _ = spent(lambda: disclosure_curve(masked, original=original))
     bars.stated(f"curve by rank at six widths, {ROWS:,} × {COLUMNS} (CPU s)", cpu)
 

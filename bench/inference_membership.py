@@ -50,7 +50,9 @@ def costs(bars: Bars) -> None:
         fitted = model.fit(*members)
         asked = {"members": members, "others": others, "like": like, "attack": Shadows(count=16), "seed": 1}
         seconds, found = spent(lambda fitted=fitted, asked=asked: membership(fitted, **asked))
-        bars.at_most(f"16 shadows of a {name}, 1e4 records, CPU s", seconds, 30, area=round(found[0].value, 3))
+        bars.at_most(
+            f"16 shadows of a {name}, 1e4 records, CPU s", seconds, 30, at_scale=True, area=round(found[0].value, 3)
+        )
 
 
 def strength(bars: Bars) -> None:

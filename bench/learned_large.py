@@ -55,7 +55,7 @@ def one(bars: Bars, title: str, release: Release, method: Method) -> None:
     again = counted(pairs, found)
     share = 100 / len(pairs.seekers)
     facts = {"records found": int(found.found.sum()), "records at most": found.bound}
-    bars.at_most(f"{title}: WM, CPU s", seconds, SECONDS, **facts)
+    bars.at_most(f"{title}: WM, CPU s", seconds, SECONDS, at_scale=True, **facts)
     bars.true(f"{title}: count holds over all pairs", bool((again == found.found).all()))
     bars.at_least(f"{title}: WM per cent, AM", float(found.found.sum()) * share, round(float(plain.sum()) * share, 2))
     bars.at_most(f"{title}: bound per cent, distinct", found.bound * share, round(distinct(pairs) * share, 2) + 0.005)

@@ -99,12 +99,18 @@ def _weighted_bars(bars: Bars, done: dict[Asked, Proof]) -> None:
         slowest = max(proof.seconds for proof in proofs)
         gaps = [proof.gap for proof in proofs]
         if file == HARD:
-            bars.at_most(f"{file} WM: largest gap of {len(proofs)} samples in 60 CPU s", max(gaps), 2, **_facts(proofs))
+            bars.at_most(
+                f"{file} WM: largest gap of {len(proofs)} samples in 60 CPU s",
+                max(gaps),
+                2,
+                at_scale=True,
+                **_facts(proofs),
+            )
             bars.at_least(f"{file} WM: samples with a gap of 1 at most", sum(gap <= 1 for gap in gaps), 3)
-            bars.at_most(f"{file} WM: CPU s", slowest, 60.0)
+            bars.at_most(f"{file} WM: CPU s", slowest, 60.0, at_scale=True)
         else:
             bars.at_most(f"{file} WM: largest gap of {len(proofs)} samples", max(gaps), 0, **_facts(proofs))
-            bars.at_most(f"{file} WM: CPU s", slowest, 5.0)
+            bars.at_most(f"{file} WM: CPU s", slowest, 5.0, at_scale=True)
 
 
 def _larger_bars(bars: Bars, done: dict[Asked, Proof]) -> None:
@@ -115,7 +121,7 @@ def _larger_bars(bars: Bars, done: dict[Asked, Proof]) -> None:
             limit, proofs = next(iter(some)).seconds, list(some.values())
             title = f"{file} {name}: largest gap of {len(proofs)} samples"
             bars.at_most(title, max(proof.gap for proof in proofs), allowed[limit], **_facts(proofs))
-            bars.at_most(f"{file} {name}: CPU s", max(proof.seconds for proof in proofs), limit)
+            bars.at_most(f"{file} {name}: CPU s", max(proof.seconds for proof in proofs), limit, at_scale=True)
 
 
 def _facts(proofs: list[Proof]) -> dict[str, list[float]]:

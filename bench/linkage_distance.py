@@ -126,7 +126,9 @@ def few_columns(bars: Bars) -> None:
     points = mixture(100_000, 5)
     for how in MASKINGS[:1] if bars.quick else MASKINGS:
         ours, tree = fastest((masked(points, how), points), answered, by_tree)
-        bars.at_most(f"nearest of 1e5 x 5, {how}: CPU / cKDTree k=2", ours / tree, 1.0, ours=ours, tree=tree)
+        bars.at_most(
+            f"nearest of 1e5 x 5, {how}: CPU / cKDTree k=2", ours / tree, 1.0, at_scale=True, ours=ours, tree=tree
+        )
 
 
 def many_columns(bars: Bars) -> None:
@@ -187,8 +189,8 @@ def million(bars: Bars) -> None:
     if done.returncode:
         raise RuntimeError(done.stderr)
     seconds, memory = (float(number) for number in done.stdout.split())
-    bars.at_most("nearest of 1e6 x 1e6 x 5, CPU s", seconds, 30)
-    bars.at_most("nearest of 1e6 x 1e6 x 5, GB at the peak", memory, 2)
+    bars.at_most("nearest of 1e6 x 1e6 x 5, CPU s", seconds, 30, at_scale=True)
+    bars.at_most("nearest of 1e6 x 1e6 x 5, GB at the peak", memory, 2, at_scale=True)
 
 
 def census(bars: Bars) -> None:

@@ -14,6 +14,7 @@ from bars import ROOT, Bars
 
 from tacit import Release
 from tacit.attack import ALL
+from tacit.attack.default_scenario import with_known_links
 from tacit.claims import Scenario, Truth, judge, wilson
 from tacit.protect import Mdav, Shuffle
 from tacit.result import Result
@@ -26,8 +27,8 @@ NAMES = [name for name, entry in ALL.items() if "identity" in entry.tags.about]
 
 def found(name: str, masked, original: Release) -> Result:
     scenario = Scenario.worst_case(original, knows=original.columns, told=masked.trace)
-    claims = ALL[name].call().claims(masked.release, scenario, seed=5)
-    return judge(claims, Truth.by_lineage(masked.rows(), original.size))
+    truth = Truth.by_lineage(masked.rows(), original.size)
+    return judge(ALL[name].call().claims(masked.release, with_known_links(scenario, truth), seed=5), truth)
 
 
 def numbers(seed: int) -> Release:

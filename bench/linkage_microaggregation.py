@@ -77,4 +77,6 @@ def cost(bars: Bars, rows: int) -> None:
             Transparency(),
         )
         seconds, result = spent(lambda masked=masked: found(original, masked, Transparency()))
-        bars.at_most(f"told, {name}, {rows:.0e} rows: CPU seconds", seconds, 60.0, found=round(result.value, 4))
+        bars.at_most(
+            f"told, {name}, {rows:.0e} rows: CPU seconds", seconds, 60.0, at_scale=True, found=round(result.value, 4)
+        )

@@ -67,7 +67,13 @@ def counting(bars: Bars, people: int) -> None:
     side = files(*planted(people, 8))
     seconds, found = spent(lambda: by_class(side))
     bars.true(f"patterns, {people:.0e} squared: pairs are all there", int(found.counts.sum()) == people**2)
-    bars.at_most(f"patterns, {people:.0e} x {people:.0e} x 8: CPU seconds", seconds, 5.0, patterns=len(found.counts))
+    bars.at_most(
+        f"patterns, {people:.0e} x {people:.0e} x 8: CPU seconds",
+        seconds,
+        5.0,
+        at_scale=True,
+        patterns=len(found.counts),
+    )
 
 
 def recovered(bars: Bars, people: int) -> None:

@@ -70,7 +70,7 @@ def cost(bars: Bars, rows: int) -> None:
         name = f"{rows:.0e} x 5, rank swap {percent:g} %"
         bars.stated(f"{name}: CPU seconds", seconds, found=round(found, 4))
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    bars.at_most(f"{rows:.0e} x 5: bytes of memory a row and column", more / (rows * 5), 1000)
+    bars.at_most(f"{rows:.0e} x 5: bytes of memory a row and column", more / (rows * 5), 1000, at_scale=True)
 
 
 def _attacked(original: tacit.Release, percent: float) -> tuple[float, float]:

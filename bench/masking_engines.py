@@ -55,13 +55,18 @@ def bars(bars: Bars) -> None:
             few = _masked(small, METHODS[name])
             if large is None or name not in LARGE:
                 bars.at_most(
-                    f"streamed {name}, {few['rows']:.0e} rows: MB at the peak", few["peak"] / 1e6, ALLOWED / 1e6
+                    f"streamed {name}, {few['rows']:.0e} rows: MB at the peak",
+                    few["peak"] / 1e6,
+                    ALLOWED / 1e6,
+                    at_scale=True,
                 )
                 bars.stated(f"streamed {name}, {few['rows']:.0e} rows: CPU seconds", few["cpu"])
                 continue
             many = _masked(large, METHODS[name])
-            bars.at_most(f"streamed {name}, 1e+07 rows: MB at the peak", many["peak"] / 1e6, ALLOWED / 1e6)
-            bars.at_most(f"streamed {name}: peak at 1e7 over 1e6 rows", many["peak"] / few["peak"], 1.25)
+            bars.at_most(
+                f"streamed {name}, 1e+07 rows: MB at the peak", many["peak"] / 1e6, ALLOWED / 1e6, at_scale=True
+            )
+            bars.at_most(f"streamed {name}: peak at 1e7 over 1e6 rows", many["peak"] / few["peak"], 1.25, at_scale=True)
             bars.stated(f"streamed {name}, 1e+07 rows: CPU seconds", many["cpu"])
 
 

@@ -45,7 +45,14 @@ def bars(bars: Bars) -> None:
     for title, found, bar in (("compiled", compiled, COMPILED), ("from the cache", cached, CACHED)):
         slowest = max(found, key=lambda name: found[name])
         over = sorted(name for name, seconds in found.items() if seconds > bar)
-        bars.at_most(f"first call of any method, {title}: {slowest}, CPU s", found[slowest], bar, over=over, all=found)
+        bars.at_most(
+            f"first call of any method, {title}: {slowest}, CPU s",
+            found[slowest],
+            bar,
+            at_scale=True,
+            over=over,
+            all=found,
+        )
 
 
 def _seconds(name: str, cache: str) -> float:

@@ -135,7 +135,7 @@ def losses(bars: Bars) -> None:
             if not bars.quick:
                 seconds, group = spent(lambda k=k, points=points: grouped(points, k, "high"))
                 bars.at_most(f"loss on {name}, k={k}, high effort", loss(points, group), HIGH[name][place])
-                bars.at_most(f"loss on {name}, k={k}, high effort, CPU s", seconds, 10.0)
+                bars.at_most(f"loss on {name}, k={k}, high effort, CPU s", seconds, 10.0, at_scale=True)
 
 
 def scale(bars: Bars) -> None:
@@ -152,7 +152,7 @@ def scale(bars: Bars) -> None:
     if bars.quick:
         bars.stated(f"{title}, CPU / MDAV", seconds / slow)
     else:
-        bars.at_most(f"{title}, CPU / MDAV", seconds / slow, 0.25)
+        bars.at_most(f"{title}, CPU / MDAV", seconds / slow, 0.25, at_scale=True)
 
 
 def million(bars: Bars) -> None:
@@ -165,9 +165,11 @@ def million(bars: Bars) -> None:
     _, done = child_cpu([sys.executable, "-c", MILLION], cwd=ROOT / "bench")
     seconds, gigabytes = (float(word) for word in done.stdout.split())
     title = "microaggregation, 1e6 x 5, k=5"
-    bars.at_most(f"{title}, CPU / cKDTree build+query(2)", seconds / peer, 2.0, seconds=seconds, peer_s=peer)
-    bars.at_most(f"{title}, peak GiB", gigabytes, 1.0)
-    bars.at_most(f"{title}, CPU / that of 1e5", seconds / tenth, 15.0, tenth_s=tenth)
+    bars.at_most(
+        f"{title}, CPU / cKDTree build+query(2)", seconds / peer, 2.0, at_scale=True, seconds=seconds, peer_s=peer
+    )
+    bars.at_most(f"{title}, peak GiB", gigabytes, 1.0, at_scale=True)
+    bars.at_most(f"{title}, CPU / that of 1e5", seconds / tenth, 15.0, at_scale=True, tenth_s=tenth)
 
 
 def first(bars: Bars) -> None:
@@ -177,7 +179,7 @@ def first(bars: Bars) -> None:
             for state, bar in (("compiled", 8.0), ("from the cache", 1.0)):
                 command = [sys.executable, "-c", FIRST.format(call=call)]
                 _, done = child_cpu(command, env={**os.environ, "NUMBA_CACHE_DIR": folder})
-                bars.at_most(f"first call of {name}, {state}, CPU s", float(done.stdout), bar)
+                bars.at_most(f"first call of {name}, {state}, CPU s", float(done.stdout), bar, at_scale=True)
 
 
 if __name__ == "__main__":

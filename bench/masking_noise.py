@@ -62,10 +62,19 @@ def _copies(bars: Bars, rows: int) -> None:
     bars.stated(f"draws and sum alone, {rows:,} values: times a copy", _best(kernel) / copy, copy=copy)
     method = AddNoise(columns="x", variance=0.1)
     noise = _best(lambda: method.apply(release, seed=1))
-    bars.at_most(f"AddNoise, one column of {rows:,} values: times a copy", noise / copy, 4, seconds=noise, copy=copy)
+    bars.at_most(
+        f"AddNoise, one column of {rows:,} values: times a copy",
+        noise / copy,
+        4,
+        at_scale=True,
+        seconds=noise,
+        copy=copy,
+    )
     rng = np.random.Generator(np.random.Philox(1))
     plain = _best(lambda: values + 0.3 * rng.standard_normal(rows))
-    bars.at_most("  the same beside NumPy's normal numbers (Philox) and sum alone", noise / plain, 1, numpy=plain)
+    bars.at_most(
+        "  the same beside NumPy's normal numbers (Philox) and sum alone", noise / plain, 1, at_scale=True, numpy=plain
+    )
     if bars.quick:
         return
     for name, other in (
@@ -82,7 +91,7 @@ def _rotation(bars: Bars) -> None:
     values = rng.standard_normal((100_000, 5)) @ rng.standard_normal((5, 5))
     frame = pl.DataFrame(values, schema=list("abcde"))
     seconds, masked = spent(lambda: Rotate(columns=list("abcde"), strength=0.5).apply(Release(frame), seed=1))
-    bars.at_most("Rotate, 100,000 records of 5 columns: CPU s", seconds, 10)
+    bars.at_most("Rotate, 100,000 records of 5 columns: CPU s", seconds, 10, at_scale=True)
     new = masked.release.to_native().to_numpy()
     off = np.abs(np.cov(new.T) / np.cov(values.T) - 1).max()
     bars.at_most("Rotate: largest relative change of a covariance", float(off), 1e-9)

@@ -62,7 +62,9 @@ def cost(bars: Bars, rows: int) -> None:
         (spent(codes.copy)[0], spent(lambda release=release: method.apply(release, seed=1))[0]) for release in fresh
     ]
     copy, ours = (min(seconds) for seconds in zip(*pairs, strict=True))
-    bars.at_most(f"PRAM of {rows:,} codes: times a copy of the column", ours / copy, 4, seconds=ours, copy=copy)
+    bars.at_most(
+        f"PRAM of {rows:,} codes: times a copy of the column", ours / copy, 4, at_scale=True, seconds=ours, copy=copy
+    )
 
 
 def others(bars: Bars, rows: int) -> None:

@@ -90,6 +90,7 @@ def terms(bars: Bars) -> None:
         f"masked terms, {small:,} to {large:,} people, CPU ratio / size ratio",
         used[large] / used[small] / (large / small),
         1.6,
+        at_scale=True,
         seconds=used[large],
     )
     release, masked = log(small, seed=1), made[small]
@@ -131,7 +132,12 @@ def speed(bars: Bars) -> None:
         method.apply(release.select(["occupation"]), seed=1)
     ours, theirs = (min(spent(lambda m=m: m.apply(release, seed=1))[0] for _ in range(3)) for m in methods)
     bars.at_most(
-        f"semantic noise / pram, {release.size:.0e} texts, CPU", ours / theirs, 2.0, noise_s=ours, pram_s=theirs
+        f"semantic noise / pram, {release.size:.0e} texts, CPU",
+        ours / theirs,
+        2.0,
+        at_scale=True,
+        noise_s=ours,
+        pram_s=theirs,
     )
 
 

@@ -71,7 +71,7 @@ def adult(bars: Bars) -> None:
             bars.stated(f"granularity, 3000 of adult, k={k}", **found)
             continue
         bars.at_least(f"granularity on adult, k={k}, none removed", bar=granularity + 1e-6, **found)
-        bars.at_most(f"granularity on adult, k={k}, CPU s", found["seconds"], peer)
+        bars.at_most(f"granularity on adult, k={k}, CPU s", found["seconds"], peer, at_scale=True)
         for name, method in {
             "labels of the hierarchies only": LocalRecode(models=models, labels="hierarchy"),
             "free sets": LocalRecode(models=models, labels="sets"),

@@ -85,7 +85,7 @@ def cost(bars: Bars, rows: int) -> None:
     release = fresh()
     release.classes()
     seconds = spent(lambda: risk.estimated_uniques(release))[0]
-    bars.at_most("population uniques by Dankar's rule, classes known: seconds", seconds, 1)
+    bars.at_most("population uniques by Dankar's rule, classes known: seconds", seconds, 1, at_scale=True)
     sample = release.take(np.arange(0, rows, 10))
     seconds = min(spent(lambda: risk.k_map(sample, population=release))[0] for _ in range(2))
     bars.at_most(f"k-map of {rows // 10:,} records in {rows:,} people: times a group-by", seconds / theirs, 3)

@@ -22,7 +22,13 @@ def bars(bars: Bars) -> None:
     for name, silent in (("missing", False), ("silent", True)):
         waited = {kind: asyncio.run(_waited(session, silent)) - WAIT for kind, session in _chosen(bars.quick).items()}
         worst = max(waited, key=lambda one: waited[one])
-        bars.at_most(f"a {name} party: seconds beyond the deadline", max(0.0, waited[worst]), BEYOND, protocol=worst)
+        bars.at_most(
+            f"a {name} party: seconds beyond the deadline",
+            max(0.0, waited[worst]),
+            BEYOND,
+            at_scale=True,
+            protocol=worst,
+        )
 
 
 def _chosen(quick: bool) -> dict[str, Session]:

@@ -69,5 +69,7 @@ def bars(bars: Bars) -> None:
         except Refusal:
             refused += 1
     facts = {"decisions": DECISIONS, "refused": refused, "worst": 1000 * max(seconds)}
-    bars.at_most("audit decision, 2,000 atoms, rank 1,000: CPU ms", 1000 * float(np.median(seconds)), 20, **facts)
+    bars.at_most(
+        "audit decision, 2,000 atoms, rank 1,000: CPU ms", 1000 * float(np.median(seconds)), 20, at_scale=True, **facts
+    )
     bars.stated("audit: 1,000 answers replayed after a start: CPU s", filling)

@@ -69,7 +69,7 @@ def one_row_each(bars: Bars, folder: Path, size: int) -> None:
     own, rows = least(lambda: beside.execute(sql).fetchall())
     ours, tally = least(lambda: engine.tally(Condition.everything(), BY, (ROWS, TOTAL, SQUARES)))
     facts = {"rows": size, "groups": len(tally.groups), "duckdb": own, "ours": ours, "opening": opening}
-    bars.at_most("grouped tally, one row per unit: CPU s more than DuckDB", ours - own, 1.0, **facts)
+    bars.at_most("grouped tally, one row per unit: CPU s more than DuckDB", ours - own, 1.0, at_scale=True, **facts)
     bars.stated("opening the file, CPU s", opening, rows=size)
     bars.true("the same counts as DuckDB's own", tally.measures[ROWS] == tuple(row[1] for row in rows))
     near = all(abs(got / 100 - row[2]) < 1 for got, row in zip(tally.measures[TOTAL], rows, strict=True))
@@ -88,7 +88,7 @@ def several_rows_each(bars: Bars, folder: Path, size: int) -> None:
     own, rows = least(lambda: beside.execute(sql).fetchall())
     ours, tally = least(lambda: engine.tally(Condition.everything(), BY, (ROWS, Measure("units"), TOTAL)))
     facts = {"rows": size, "duckdb": own, "ours": ours, "opening": opening}
-    bars.at_most("bounded tally, 3 of some rows per unit: CPU s / by hand", ours / own, 1.3, **facts)
+    bars.at_most("bounded tally, 3 of some rows per unit: CPU s / by hand", ours / own, 1.3, at_scale=True, **facts)
     bars.true("as many rows as by hand", sum(tally.measures[ROWS]) == sum(row[1] for row in rows))
     engine.close()
     beside.close()

@@ -72,8 +72,8 @@ def _served(bars: Bars, folder: Path, *, each: int) -> None:
         ):
             seconds, waits = _crowd(found[1], path, each=each, spend=spend)
             facts = {"clients": CLIENTS, "rows": ROWS, "grid": float(GRID), "p50": statistics.median(waits)}
-            bars.at_least(f"load, {name}: requests/s", len(waits) / seconds, 50, **facts)
-            bars.at_most(f"load, {name}: p99, s", statistics.quantiles(waits, n=100)[98], 2)
+            bars.at_least(f"load, {name}: requests/s", len(waits) / seconds, 50, at_scale=True, **facts)
+            bars.at_most(f"load, {name}: p99, s", statistics.quantiles(waits, n=100)[98], 2, at_scale=True)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate()
@@ -127,10 +127,19 @@ def _long(bars: Bars, folder: Path, *, lines: int) -> None:
             with ledger.transaction() as turn:
                 turn.charge(asked, Cost.of("0.001"), caps)
             waits.append(time.perf_counter() - before)
-        bars.at_most("ledger, one more charge on disk: median, ms", 1000 * statistics.median(waits), 20, lines=lines)
+        bars.at_most(
+            "ledger, one more charge on disk: median, ms",
+            1000 * statistics.median(waits),
+            20,
+            at_scale=True,
+            lines=lines,
+        )
         before = time.process_time()
         held = ledger.verify().holds
         bars.at_most(
-            "ledger, walk over the chain: CPU s per 100 000 lines", (time.process_time() - before) * 100_000 / lines, 20
+            "ledger, walk over the chain: CPU s per 100 000 lines",
+            (time.process_time() - before) * 100_000 / lines,
+            20,
+            at_scale=True,
         )
         bars.true("ledger, the long chain holds", held)

@@ -94,7 +94,9 @@ def starts(bars: Bars) -> None:
         seconds += took
     bars.at_least("B3 least share found by alignment over seeds", min(shares), 0.95, before=BEFORE["least"])
     bars.at_most("B3 spread of the found share over seeds", max(shares) - min(shares), 0.05, before=BEFORE["spread"])
-    bars.at_most("B3 CPU s of an alignment of 300 nodes", seconds / len(shares), 5, before=BEFORE["seconds"])
+    bars.at_most(
+        "B3 CPU s of an alignment of 300 nodes", seconds / len(shares), 5, at_scale=True, before=BEFORE["seconds"]
+    )
 
 
 def lottery(bars: Bars) -> None:

@@ -450,7 +450,7 @@ def history_megabytes(answers: int) -> float:
         )
         desk = opened(file)
         for place in range(answers):
-            with desk.ledger.turn() as turn:
+            with desk.ledger.transaction() as turn:
                 charge = turn.charge(asked(dataset="t", digest=str(place)), Cost.of("0.001"), ())
             desk.ledger.settle(charge.number, large)
         page = views.list_history(desk, desk.service.accounts["olga"], limit=100)
@@ -718,15 +718,17 @@ def bars(bars: Bars) -> None:
     bars.at_most("A2 failures after 479 awkward spends, of 3", refused_after_awkward_spends(), 0, before=2)
     bars.at_most("A3 values by a relative band, of 60", relative_values(), 0, before=60)
     bars.at_most("A4 values of columns that add up, of 180", identity_values(), 0, before=180)
-    bars.at_most("A5 people's values by an identity, of 20", identity_persons(), 0, before=20)
+    bars.at_most("A5 people's values by an identity, of 20", identity_persons(), 0, at_scale=True, before=20)
     bars.at_most("A6 changes told by two versions, of 60", version_changes(), 0, before=60)
     bars.at_most("A7 sums of two people with least = 4, of 10", pair_sums(), 0, before=10)
     bars.at_most("A9 services whose midpoints are the truth", midpoint_services(24), 0.25, before=0.33)
     seconds, goes_on = postgres_seconds(60_000)
-    bars.at_most("A10 seconds of COUNT(*), 60 000 rows in PostgreSQL", seconds, 1.0, before=6.2)
+    bars.at_most("A10 seconds of COUNT(*), 60 000 rows in PostgreSQL", seconds, 1.0, at_scale=True, before=6.2)
     bars.true("A14 answers go on without the database", goes_on, before=False)
-    bars.at_most("A11 seconds of the first question after 60", first_question_seconds(60), 2.0)
-    bars.at_most("A12 MB of a page of history, 20 large answers", history_megabytes(20), 4.0, before=24.0)
+    bars.at_most("A11 seconds of the first question after 60", first_question_seconds(60), 2.0, at_scale=True)
+    bars.at_most(
+        "A12 MB of a page of history, 20 large answers", history_megabytes(20), 4.0, at_scale=True, before=24.0
+    )
     charged, figures = charges_at_once(60)
     bars.at_most("A13 times charged, one question by 60 at once", charged, 1, before=36)
     bars.at_most("A13 different figures of it", figures, 1, before=25)

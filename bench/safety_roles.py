@@ -85,7 +85,11 @@ def _identifiers(bars: Bars, folder: Path) -> None:
     public = released(starter_plan(file))
     bars.at_most("A3 unique numbers published by default, of 17 names", published(frame, public, NUMBERS), 0, before=8)
     bars.at_most(
-        "A3 columns of people's names published by default, of 3", published(frame, public, NAMED), 0, before=3
+        "A3 columns of people's names published by default, of 3",
+        published(frame, public, NAMED),
+        0,
+        at_scale=True,
+        before=3,
     )
     release = tacit.read(file)
     harbor = safe_harbor(release)

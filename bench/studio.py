@@ -160,7 +160,11 @@ def measured(bars: Bars, rows: int, *, rounds: int, patience: float) -> None:
         found = interactions(ask, rounds)
         for name, times in found.items():
             bars.at_most(
-                f"{named}: {name}, slowest of {len(times)}, s", max(times), ANSWER, median=statistics.median(times)
+                f"{named}: {name}, slowest of {len(times)}, s",
+                max(times),
+                ANSWER,
+                at_scale=True,
+                median=statistics.median(times),
             )
         ready(ask, "status", patience)
         bars.stated(f"{named}: memory, MB", resident(process.pid))
@@ -195,6 +199,7 @@ def clicked(bars: Bars, rows: int, clicks: int) -> None:
             f"{rows:.0e} rows: a click until the page shows it, slowest of {clicks}, s".replace("e+0", "e"),
             max(took),
             ANSWER,
+            at_scale=True,
         )
         browser.close()
         process.terminate()

@@ -29,7 +29,7 @@ def bars(bars: Bars) -> None:
     before = cpu(resource.RUSAGE_CHILDREN)
     found = json.loads(subprocess.run(_python(code), capture_output=True, text=True, check=True, cwd=_here()).stdout)
     seconds = cpu(resource.RUSAGE_CHILDREN) - before
-    bars.at_most(f"CPU s of {count} candidates on Census", seconds, BAR * count / ALL, **found["counts"])
+    bars.at_most(f"CPU s of {count} candidates on Census", seconds, BAR * count / ALL, at_scale=True, **found["counts"])
     bars.true("every one was attacked by all, none stopped or failed", found["counts"]["done"] == count + 1)
     bars.true("killed half-way and resumed: the identical result", _resumed(count, found["told"]))
 

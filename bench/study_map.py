@@ -55,9 +55,11 @@ def bars(bars: Bars) -> None:
         hints, answered = _hints(page)
         axes = [page.evaluate(CHOSEN, place % 2) for place in range(1, 7)]
         browser.close()
-        bars.at_most("ms from a movement to its hint, 5,000 points", median(hints), HINT, worst=max(hints))
+        bars.at_most(
+            "ms from a movement to its hint, 5,000 points", median(hints), HINT, at_scale=True, worst=max(hints)
+        )
         bars.true("a hint was shown", answered, moves=MOVES)
-        bars.at_most("ms from a choice to other axes, 5,000 points", median(axes), AXIS, worst=max(axes))
+        bars.at_most("ms from a choice to other axes, 5,000 points", median(axes), AXIS, at_scale=True, worst=max(axes))
         bars.stated("MB of the page", page_file.stat().st_size / 1e6)
 
 

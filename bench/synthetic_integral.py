@@ -94,13 +94,13 @@ def _adult(bars: Bars, *, depth: int, draws: int) -> None:
     bars.stated("integral: Adult, most frequent record: share of generators", found.share)
     bars.stated("integral: Adult, shared by two generators", found.overlap)
     bars.stated("integral: Adult, accuracy of the tree", found.score, interval=found.interval)
-    bars.stated("integral: Adult, accuracy of the best guess", space.population.guess() or 0.0)
-    bars.at_least("integral: Adult, accuracy less the best of all found", found.score - space.best, -0.01)
+    bars.stated("integral: Adult, accuracy of the best guess", space.population.majority_share() or 0.0)
+    bars.at_least("integral: Adult, accuracy less the best of all found", found.score - space.best_score, -0.01)
     deepest = max(_all_records(release, depth) for depth in (6, 8, 10))
     bars.at_least(
         "integral: Adult, accuracy less the best tree of any depth", found.score - deepest, -0.02, best=deepest
     )
-    bars.at_most("integral: Adult, CPU s", seconds, 120, draws=draws)
+    bars.at_most("integral: Adult, CPU s", seconds, 120, at_scale=True, draws=draws)
 
 
 def _all_records(release: Release, depth: int) -> float:

@@ -138,7 +138,7 @@ def _large(bars: Bars) -> None:
         name = f"{on}, 20 sets, {method!r}".replace("()", "")
         facts = {"removed": len(found.changed), **found.evidence}
         bars.stated(f"{name}: CPU s", seconds, **facts) if most is None else bars.at_most(
-            f"{name}: CPU s", seconds, most, **facts
+            f"{name}: CPU s", seconds, most, at_scale=True, **facts
         )
         seconds, checked = spent(lambda: audit(found.baskets, held, secret, minsup=least))  # noqa: B023
         lost = checked.results[1].facts["lost"]

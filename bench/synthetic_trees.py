@@ -35,7 +35,7 @@ def bars(bars: Bars) -> None:
         return
     adult = _adult()
     seconds, _ = spent(lambda: adult.protect(SynthTrees(leaf=LEAF), seed=0))
-    bars.at_most("trees on Adult: CPU s", seconds, 20, rows=adult.size, columns=len(adult.columns))
+    bars.at_most("trees on Adult: CPU s", seconds, 20, at_scale=True, rows=adult.size, columns=len(adult.columns))
     _moments(bars)
     if bars.quick:
         bars.skipped("trees on 10⁶ × 10, and beside the published method", "they take some minutes")
@@ -74,7 +74,7 @@ def _large(bars: Bars) -> None:
     table = example.frame.drop("name", "phone", "household")
     release = Release(table, kinds={name: kind for name, kind in example.kinds.items() if name in table.columns})
     seconds, made = spent(lambda: release.protect(SynthTrees(leaf=LEAF), seed=0))
-    bars.at_most("trees on 10⁶ × 10: CPU s", seconds, 300, columns=len(table.columns))
+    bars.at_most("trees on 10⁶ × 10: CPU s", seconds, 300, at_scale=True, columns=len(table.columns))
     found = propensity(made, original=release, permutations=0)[0].facts["ratio to a draw from the original"]
     bars.stated("trees on 10⁶ × 10: pMSE ratio, of 10 000 records", float(str(found)))
 

@@ -23,7 +23,9 @@ def bars(bars: Bars) -> None:
         hidden[more] = True
         seconds, found = spent(lambda: audit(problem, hidden))
         facts = {"programs": found.intervals.programs, "proven": int(found.intervals.proven.sum())}
-        bars.at_most("audit of 5,000 suppressed cells: CPU s", seconds, 60, suppressed=int(hidden.sum()), **facts)
+        bars.at_most(
+            "audit of 5,000 suppressed cells: CPU s", seconds, 60, at_scale=True, suppressed=int(hidden.sum()), **facts
+        )
     count = TINY_QUICK if bars.quick else TINY
     # It asserts that every interval is that of trying all tables; in three dimensions that of whole tables.
     cells, _ = compare_with_enumeration(count)

@@ -31,7 +31,7 @@ def bars(bars: Bars) -> None:
             continue
         problem = random_problem([flat(size, letter) for letter, size in sides], share=0.05, seed=7)
         seconds, found = spent(lambda problem=problem: suppress(problem, method="heuristic"))
-        bars.at_most(f"{name}: CPU s", seconds, 300, cells=problem.size, cost=found.pattern.cost)
+        bars.at_most(f"{name}: CPU s", seconds, 300, at_scale=True, cells=problem.size, cost=found.pattern.cost)
         bars.true(f"{name}: every unsafe cell is protected", found.audit.holds)
     _linked(bars)
     count = RANDOM_QUICK if bars.quick else RANDOM

@@ -28,12 +28,12 @@ def bars(bars: Bars) -> None:
         return
     seconds, found = _timed(random_problem([flat(100, "a"), flat(100, "b")], share=0.05, seed=7))
     bars.true("100×100 with 5 % unsafe: proven", found.proven, cost=found.cost)
-    bars.at_most("100×100 with 5 % unsafe: CPU s to the proof", seconds, 60)
+    bars.at_most("100×100 with 5 % unsafe: CPU s to the proof", seconds, 60, at_scale=True)
     if not DATA.is_dir():
         bars.skipped("6×6×6: gap after 60 CPU s", ABSENT)
         return
     seconds, found = _timed(read_jj(DATA / "jj" / f"{THREE_D}.jj"))
-    bars.at_most("6×6×6: CPU s with the usual limits", seconds, 60, cost=found.cost, bound=found.bound)
+    bars.at_most("6×6×6: CPU s with the usual limits", seconds, 60, at_scale=True, cost=found.cost, bound=found.bound)
     bars.below("6×6×6: gap of the total cost, %", 100 * found.gap, 8, cost=found.cost, bound=found.bound)
 
 
@@ -43,7 +43,7 @@ def _proven(bars: Bars) -> None:
         met = found.proven and abs(found.cost - optimum) < 0.5
         bars.true(f"{name}: proven optimum {optimum:,}", met, cost=found.cost, bound=found.bound)
         if "50x50" in name:
-            bars.at_most(f"{name}: CPU s", seconds, 5)
+            bars.at_most(f"{name}: CPU s", seconds, 5, at_scale=True)
         else:
             bars.stated(f"{name}: CPU s", seconds)
 

@@ -20,7 +20,7 @@ def bars(bars: Bars) -> None:
     table = random_table([flat(300, "a"), flat(300, "b")], seed=7)
     seconds, found = spent(lambda: round_controlled(table, base=5))
     facts = perturbation_facts(table, found.values)
-    bars.at_most("rounding 300×300: CPU s", seconds, 15)
+    bars.at_most("rounding 300×300: CPU s", seconds, 15, at_scale=True)
     bars.true(
         "rounding 300×300: additive, multiples of 5, within the base",
         bool(facts["additive"]) and is_multiple_of_base(found.values, 5) and float(str(facts["largest change"])) < 5,
@@ -32,7 +32,7 @@ def bars(bars: Bars) -> None:
             continue
         problem = random_problem([flat(size, letter) for letter, size in sides], share=share, seed=7)
         seconds, moved = spent(lambda problem=problem: adjust(problem, seed=7))
-        bars.at_most(f"adjustment of {name}: CPU s", seconds, 60, cells=problem.size)
+        bars.at_most(f"adjustment of {name}: CPU s", seconds, 60, at_scale=True, cells=problem.size)
         bars.at_most(f"adjustment of {name}: gap, %", 100 * (1.0 if moved.gap is None else moved.gap), 5)
         met = bool(levels_met(problem, moved.values).all()) and bool(
             perturbation_facts(problem.table, moved.values)["additive"]
