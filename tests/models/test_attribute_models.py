@@ -95,7 +95,7 @@ def test_a_union_of_classes_that_hold_holds(model, table, rng):
     good = [group for group in groups if test([group])]
     chosen = [group for group in good if rng.random() < 0.7]
     assert not chosen or test(chosen)
-    if good and all(demand.grows for demand in demands):
+    if good and all(demand.is_monotone for demand in demands):
         assert test([good[0], *(group for group in groups if group != good[0])])
 
 

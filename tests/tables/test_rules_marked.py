@@ -24,7 +24,7 @@ def test_the_union_of_the_rules_has_the_largest_levels():
         wanted = np.max([getattr(one, side) for one in every], axis=0)
         assert getattr(problem, side).tolist() == pytest.approx(np.minimum(wanted, table.values).tolist())
     assert problem.why[1] == "1 make up more than 75 %"
-    assert problem.why[3].split("; ") == [rules[0].description, rules[1].words, rules[2].words]
+    assert problem.why[3].split("; ") == [rules[0].description, rules[1].description, rules[2].description]
 
 
 def test_marks_have_the_last_word():

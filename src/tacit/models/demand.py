@@ -67,13 +67,13 @@ class Demand:
 class CompiledDemands:
     """The demands of several models on a release, laid out for the kernels; ``cells`` are its exact classes.
 
-    ``unites``: a union of groups that meet the rules meets them; ``grows``: so does every larger group.
+    ``is_union_closed``: a union of groups that meet the rules meets them; ``is_monotone``: so does every larger group.
     """
 
     rules: Rules
     cells: Cells
-    grows: bool
-    unites: bool
+    is_monotone: bool
+    is_union_closed: bool
 
 
 def compile_demands(release: Release, models: Sequence[Model]) -> CompiledDemands:

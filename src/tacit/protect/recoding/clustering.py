@@ -49,7 +49,7 @@ def merge_equal_labels(problem: Problem, of_cell: np.ndarray) -> np.ndarray:
 
     p = problem
     seen = _groups_by_label(p, of_cell)
-    while not p.unites:
+    while not p.is_union_closed:
         clusters = clusters_of(p.shapes, p.values, p.cells.size, seen)
         room = room_of(len(p.values), len(p.keys), int(p.cells.first[-1]))
         agglomerate_clusters(box_tree(p.values, p.shapes), p.shapes, p.rules, p.cells, clusters, room)

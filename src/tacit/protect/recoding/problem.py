@@ -29,7 +29,7 @@ class Problem:
     """Record i lies in cell ``of_record[i]``, whose keys are ``values[cell]``, one column per key.
 
     The cells stand in the order of their values, so that nothing depends on the order of the records; the keys in the
-    order of what two records cost under one label, dearest first; ``first[key]`` is the number of its first node. ``unites``: a union of groups that meet the rules
+    order of what two records cost under one label, dearest first; ``first[key]`` is the number of its first node. ``is_union_closed``: a union of groups that meet the rules
     meets them.
     """
 
@@ -41,14 +41,14 @@ class Problem:
     of_record: np.ndarray
     rules: Rules
     cells: Cells
-    unites: bool
+    is_union_closed: bool
 
 
 def build_problem(release: Release, models: Sequence[Model], labels: Labels, *, single: bool = False) -> Problem:
     """The problem of a release in memory; ``single`` makes every record a cell. O(n) per key and confidential column."""
     _about_classes(release, models)
     found = compile_demands(release, models)
-    if not found.unites and release.missing == "any" and any(release.codes(key).has_missing for key in release.quasi):
+    if not found.is_union_closed and release.missing == "any" and any(release.codes(key).has_missing for key in release.quasi):
         raise TacitError(
             "a model among these need not hold for a union of classes, which is what a record with missing keys matches",
             fix="say missing='own', fill the missing keys, or ask for another form of the model",
@@ -80,7 +80,7 @@ def build_problem(release: Release, models: Sequence[Model], labels: Labels, *, 
         place[of_record],
         found.rules,
         _reorder_cells(cells, order),
-        found.unites,
+        found.is_union_closed,
     )
 
 
