@@ -85,9 +85,9 @@ def test_the_demands_of_the_models_reach_the_searches():
     laid = compile_demands(
         town.take(np.array([0, 3])).with_metadata(population=town), [KMap(k=2), DeltaPresence(high=0.5, low=0.1)]
     )
-    assert (laid.rules.mapped, laid.rules.low, laid.rules.high, laid.grows) == (2, 0.1, 0.5, False)
+    assert (laid.rules.mapped, laid.rules.low, laid.rules.high, laid.is_monotone) == (2, 0.1, 0.5, False)
     assert sorted(laid.cells.population.tolist()) == [2, 3]
-    assert compile_demands(town.with_metadata(population=town), [KMap(k=2)]).grows
+    assert compile_demands(town.with_metadata(population=town), [KMap(k=2)]).is_monotone
 
 
 ZIPS = {"table": {"10001": ["100", "1"], "10002": ["100", "1"], "20001": ["200", "2"], "20002": ["200", "2"]}}

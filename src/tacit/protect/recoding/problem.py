@@ -48,7 +48,11 @@ def build_problem(release: Release, models: Sequence[Model], labels: Labels, *, 
     """The problem of a release in memory; ``single`` makes every record a cell. O(n) per key and confidential column."""
     _about_classes(release, models)
     found = compile_demands(release, models)
-    if not found.is_union_closed and release.missing == "any" and any(release.codes(key).has_missing for key in release.quasi):
+    if (
+        not found.is_union_closed
+        and release.missing == "any"
+        and any(release.codes(key).has_missing for key in release.quasi)
+    ):
         raise TacitError(
             "a model among these need not hold for a union of classes, which is what a record with missing keys matches",
             fix="say missing='own', fill the missing keys, or ask for another form of the model",
