@@ -93,3 +93,19 @@ def test_the_list_of_slow_tests_names_tests_that_are_there():
         assert not name or f"def {function}(" in (root / file).read_text(), line
         assert not case.endswith(".md") or (root / case).is_file(), line
     assert len(set(listed)) == len(listed)
+
+
+def test_nobody_asks_for_the_name_of_an_engine():
+    """What an engine can do is declared by it: a comparison of its name would have to be found by whoever adds another."""
+    engines = {"polars", "duckdb", "spark"}
+    private = {"polars", "duckdb", "spark", "parquet"}
+    for path in SOURCE.rglob("*.py"):
+        inside = path.relative_to(SOURCE).as_posix()
+        if inside.startswith(("release/engines/", "release/files/")) or inside == "release/read.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            asked = [node] if isinstance(node, ast.Compare) else node.keys if isinstance(node, ast.Dict) else []
+            words = {one.value for part in asked if part for one in ast.walk(part) if isinstance(one, ast.Constant)}
+            assert not words & engines, f"{inside}:{getattr(node, 'lineno', 0)} compares the name of an engine"
+            module = (node.module or "").split(".") if isinstance(node, ast.ImportFrom) else [""]
+            assert module[-2:-1] != ["engines"] or "query" in inside or module[-1] not in private, inside

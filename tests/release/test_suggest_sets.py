@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import duckdb
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.errors import Cancelled, TacitError
 from tacit.release.codes import encode_column
-from tacit.release.suggest import column_set, suggest, unique_sets
+from tacit.release.suggest import column_set, suggest
 from tacit.release.suggest.search import SetSearch
 
 CELL = st.one_of(st.none(), st.integers(0, 3))
@@ -113,10 +114,11 @@ def test_columns_beyond_the_limit_are_named():
 
 
 def test_a_table_on_disk_is_searched_in_its_first_rows_and_says_so(monkeypatch):
-    monkeypatch.setitem(unique_sets.FIRST_ROWS, "duckdb", 200)
     frame = planted()
     assert frame.height == 1000
-    found = suggest(tacit.Release(duckdb.sql("SELECT * FROM frame")))
+    release = tacit.Release(duckdb.sql("SELECT * FROM frame"))
+    monkeypatch.setattr(tacit.Release, "capabilities", replace(release.capabilities, search_rows=200))
+    found = suggest(release)
     assert any("first 200 rows of 1,000" in note for note in found.notes)
     assert all(one.records == 200 for one in found.singling_out)
 

@@ -26,18 +26,22 @@ def common_columns(release: Release, file: Release) -> tuple[str, ...]:
     return tuple(column for column in file.columns if column in release.columns)
 
 
-def why_incomparable(release: Release, file: Release, *, spark: bool = False) -> str | None:
+def engine_limit(*files: Release, refused: str = "records cannot be compared") -> ProgramLimit | None:
+    """That the engine of one of the files does not give the columns that an attack reads, and None when all do."""
+    found = (file.capabilities.why_lacking("can_read_columns", refused) for file in files)
+    return next((ProgramLimit(why) for why in found if why is not None), None)
+
+
+def why_incomparable(release: Release, file: Release, *, on_engine: bool = False) -> str | None:
     """Why no record of one file can be compared with one of the other; None when they can.
 
-    ``spark`` says that the comparison is made on Spark, where the records may then be.
+    ``on_engine`` says that the records are compared where they are.
     """
     if not common_columns(release, file):
         return "the release has none of the columns that the intruder knows"
     if release.size == 0:
         return "the release has no rows"
-    if not spark and "spark" in (release.engine, file.engine):
-        return ProgramLimit("records on Spark are not brought to one machine")
-    return None
+    return None if on_engine else engine_limit(release, file)
 
 
 def compare_column(release: Release, file: Release, column: str, *, units: bool) -> tuple[ColumnPair, ...]:

@@ -17,7 +17,7 @@ from ..progress import report_progress
 from ..release.hierarchy.base import label_expression
 from ..release.step_effects import adds_records, drops_records, flatten_steps, published_outcome, step_effect
 from ..seed import make_generator, seed_or_default
-from .attack import ProgramLimit
+from .columns import engine_limit
 from .masking_models.parameters import step_parameter
 
 if TYPE_CHECKING:
@@ -215,8 +215,9 @@ class Minimality:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        if "spark" in (release.engine, scenario.file.engine):
-            return ProgramLimit("records on Spark are not brought to one machine")
+        limit = engine_limit(release, scenario.file)
+        if limit is not None:
+            return limit
         if not (scenario.inside and scenario.covers) or release.size != scenario.file.size:
             return "the intruder does not know everybody in the release"
         if not release.quasi or any(column not in scenario.file.columns for column in release.quasi):

@@ -108,9 +108,9 @@ class Probabilistic:
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        if self.engine != "splink" and "spark" in (release.engine, scenario.file.engine):
-            return ProgramLimit("pairs of records on Spark are compared there, which takes engine='splink'")
-        return why_incomparable(release, scenario.file, spark=self.engine == "splink")
+        on_engine = self.engine == "splink"
+        why = why_incomparable(release, scenario.file, on_engine=on_engine)
+        return ProgramLimit(f"{why}, or engine='splink'") if isinstance(why, ProgramLimit) else why
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
@@ -254,17 +254,15 @@ def rows_of(files: Files, known: tuple[tuple[int, int], ...]) -> np.ndarray:
 
 
 def collect_columns(release: Release, columns: Sequence[str]) -> Release:
-    """A release on Spark as one in memory, cut to these columns; any other as it is.
+    """A release whose columns cannot be read one by one as one in memory, cut to these columns; any other as it is.
 
     Claims name row numbers. Those on Spark are the numbers that the masking methods use, so that row i of a masked
     release is row i of its original; the columns are put into that order. O(n · columns) memory on the driver, which
     ``spark.driver.maxResultSize`` must allow.
     """
-    if release.engine != "spark":
+    if release.capabilities.can_read_columns:
         return release
-    numbered = release.scan(numbered=True).select(ROW, *columns).to_native()
-    frame = pl.from_arrow(numbered.toArrow())
-    assert isinstance(frame, pl.DataFrame)
+    frame: pl.DataFrame = release.scan(numbered=True).select(ROW, *columns).collect(backend="polars").to_native()
     cut = release.select(columns)
     return Release(frame.sort(ROW).drop(ROW)).with_metadata(
         roles=cut.roles,
@@ -278,8 +276,8 @@ def collect_columns(release: Release, columns: Sequence[str]) -> Release:
 
 def session_of(*sides: Release) -> Any:
     """The Spark session of the first release that has one, or None."""
-    found = next((side for side in sides if side.engine == "spark"), None)
-    return None if found is None else found.scan().to_native().sparkSession
+    frames = (side.scan().to_native() for side in sides)
+    return next((frame.sparkSession for frame in frames if hasattr(frame, "sparkSession")), None)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ..progress import report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..seed import make_generator, seed_or_default
-from .attack import ProgramLimit
+from .columns import engine_limit
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario
@@ -132,8 +132,9 @@ class SinglingOut:
         return tuple(column for column in check_columns(chosen, release.columns) if release.valid(column).any())
 
     def _why_not(self, release: Release) -> str | None:
-        if release.engine == "spark":
-            return ProgramLimit("records on Spark are not brought to one machine")
+        limit = engine_limit(release)
+        if limit is not None:
+            return limit
         if release.size == 0:
             return "the release has no rows"
         return None if self._chosen_columns(release) else "the release has no column to state anything about"

@@ -37,7 +37,7 @@ def summary(
     from . import ALL
 
     original = release_of(original)
-    if "spark" not in (release_of(release).engine, original.engine):
+    if all(file.capabilities.can_read_columns for file in (release_of(release), original)):
         pair_records(release, original, lineage)
     parts: list[Result] = []
     unknown = next((name for name in wanted if name not in ALL), None)
@@ -57,6 +57,7 @@ def summary(
         parts.extend(found if isinstance(found, Results) else (found,))
     if not parts:
         raise TacitError(
-            "no column can be compared", fix="the files need columns in common; on Spark, columns that hold numbers"
+            "no column can be compared",
+            fix="the files need columns in common; where whole columns cannot be read, such as on Spark, columns that hold numbers",
         )
     return Results(tuple(parts))

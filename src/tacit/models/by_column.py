@@ -83,7 +83,7 @@ def diversity_verdict(model: str, release: Release, column: str, required: float
     """Whether every class has so many values, with a note where the whole column has fewer."""
     judged = bound_verdict(model, column, required, numbers, most=False)
     values = release.distinct(column)
-    blank = release.missing != "any" and (release.engine != "polars" or release.codes(column).has_missing)
+    blank = release.missing != "any" and (not release.capabilities.in_memory or release.codes(column).has_missing)
     if required <= values + blank:
         return judged
     told = f"{column!r} has {values} different values, fewer than {required:g}: no protection can reach it"

@@ -88,10 +88,8 @@ def compile_demands(release: Release, models: Sequence[Model]) -> CompiledDemand
     columns = list(dict.fromkeys(demand.column for demand in demands if demand.column is not None))
     classes = release.classes()
     if not isinstance(classes, ArrayClasses):
-        raise TacitError(
-            f"the search needs its columns in memory, and this release is on {release.engine}",
-            fix="read the file with engine='polars'; a file beyond the memory: generalise it by hand on this engine",
-        )
+        instead = "a file beyond the memory: generalise it by hand on this engine"
+        raise release.capabilities.unsupported("in_memory", "classes cannot be searched for", instead=instead)
     along = {demand.column for demand in demands if demand.kind == "hierarchical"}
     counted = any(demand.mapped or demand.low > 0.0 or demand.high < 1.0 for demand in demands)
     cells, wholes = _build_cells(release, classes, {column: column in along for column in columns}, counted)

@@ -50,5 +50,5 @@ the file otherwise
 def engine_use(plan: LoadedPlan, original: Release) -> EngineUse:
     """What the steps of a plan can do on the engine that holds the data."""
     named = [name for step in plan.steps if isinstance(step, Anonymise) for name in step.methods or MAKERS]
-    lacking = [name for name in dict.fromkeys(named) if name in IN_MEMORY] if original.engine != "polars" else []
+    lacking = [name for name in dict.fromkeys(named) if name in IN_MEMORY and not original.capabilities.in_memory]
     return EngineUse(asked=plan.plan.data.engine, taken=original.engine, unavailable=tuple(lacking))

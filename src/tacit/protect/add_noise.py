@@ -156,9 +156,10 @@ class AddNoise:
         check_totals(release, self.totals)
         check_bounds(release, self.bounds)
         report_progress(progress, "add_noise", 0.0)
-        on_engine = release.engine != "polars" and self.form != "nonlinear" and not self.exact and self.outliers is None
+        separable = self.form != "nonlinear" and not self.exact and self.outliers is None
         timed = any(release.types[column] in ("date", "datetime") for column in columns)
-        masked, found = (self._by_row if on_engine and not timed else self._in_memory)(release, columns, key)
+        by_row = separable and not timed and not release.capabilities.in_memory
+        masked, found = (self._by_row if by_row else self._in_memory)(release, columns, key)
         report_progress(progress, "add_noise", 1.0)
         masked = with_totals(drop_metadata(masked, columns, hierarchies=False), self.totals)
         return Masked(masked, (Trace.of(self, **found, **at_bounds(masked, self.bounds)),))

@@ -183,7 +183,7 @@ def _format_reasons(tried: Sequence[MethodTrial]) -> str:
 def _check_hierarchies(release: Release) -> None:
     """A hierarchy that lacks a value is a mistake of the user's, not a reason to take another method."""
     for column in release.quasi:
-        if column in release.hierarchies and column not in release.levels and release.engine == "polars":
+        if column in release.hierarchies and column not in release.levels and release.capabilities.in_memory:
             nodes(release.hierarchies[column], column, release.codes(column).dictionary)
 
 

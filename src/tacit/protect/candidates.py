@@ -92,15 +92,15 @@ values as they were, then labels that differ from group to group."""
 
 
 IN_MEMORY = ("full_domain", "mondrian", "local_recode")
-"""Those whose search needs its columns in memory: on another engine than Polars they are not available."""
+"""Those whose search needs its columns in memory: where the rows stay with the engine they are not available."""
 
 
 def candidate_methods(release: Release, wanted: CandidateParams, methods: Sequence[str] | None) -> Iterator[Candidate]:
     """The methods named, or all, each ready to be applied or with the reason why not."""
     for name in methods or MAKERS:
-        if name in IN_MEMORY and release.engine != "polars":
-            why = f"its search needs the columns in memory, and this release is on {release.engine}"
-            yield Candidate(name=name, why_not=f"{why} (read the file with engine='polars')")
+        if name in IN_MEMORY and not release.capabilities.in_memory:
+            limit = release.capabilities.unsupported("in_memory", f"{name} cannot be searched for")
+            yield Candidate(name=name, why_not=f"{limit.message} ({limit.fix})")
         elif wanted.uniform and name != "full_domain":
             yield Candidate(name=name, why_not="its cells differ from record to record, and uniform ones are wanted")
         else:

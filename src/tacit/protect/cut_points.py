@@ -32,13 +32,14 @@ def cut_points(
 
     The quantile of a share lies at a record or between two; what is given instead is the roundest number between the
     quantiles of share − slack and share + slack. Where no whole number lies between, it is the next one up, or
-    ``down``. One aggregate, O(n) time, on every engine (dates: not on Spark).
+    ``down``. One aggregate, O(n) time, on every engine (dates: where it can rank them).
     """
     kind = release.types[column]
-    if kind not in ("integer", "number", "date") or (kind == "date" and release.engine == "spark"):
-        raise TacitError(
-            f"holds {kind} and has no quantiles here", column=column, fix="name the values at which it is to be cut"
-        )
+    remedy = "name the values at which it is to be cut"
+    if kind not in ("integer", "number", "date"):
+        raise TacitError(f"holds {kind}, which has no quantiles", column=column, fix=remedy)
+    if kind == "date":
+        release.capabilities.require("can_rank_dates", "cannot be cut at quantiles", column=column, instead=remedy)
     known = few_rows(release.scan().select((~nw.col(column).is_null()).cast(nw.Int64).sum()))[0][0] or 0
     if not known:
         raise TacitError("has no values", column=column, fix="leave it as it is")

@@ -104,13 +104,10 @@ class DummyRecords:
         rng, columns = make_rng(self, seed), self._confidential_columns(release)
         classes = release.matches()
         if not isinstance(classes, ArrayClasses):
+            release.capabilities.require("in_memory", "dummies cannot be added")
             raise TacitError(
-                "a dummy belongs to one class, and records with missing keys that match anything belong to many"
-                if release.engine == "polars"
-                else f"dummies cannot be added on {release.engine}",
-                fix="missing='own', or suppress these records first"
-                if release.engine == "polars"
-                else "read the file into memory, with engine='polars'",
+                "a dummy belongs to one class, and records with missing keys that match anything belong to many",
+                fix="missing='own', or suppress these records first",
             )
         wanted = TCloseness(columns=dict.fromkeys(columns, self.t), form=self.form)
         if wanted.holds(release):

@@ -234,7 +234,7 @@ def _complete_rows(release: Release) -> np.ndarray | None:
 
     A record that lacks keys matches whole classes of the others, so what these meet it meets by their union.
     """
-    if release.missing != "any" or release.engine != "polars":
+    if release.missing != "any" or not release.capabilities.in_memory:
         return None
     known = np.logical_and.reduce([release.valid(column) for column in release.quasi]) if release.quasi else None
     return None if known is None or known.all() or not known.any() else np.flatnonzero(known)

@@ -159,7 +159,7 @@ class GeoMask:
         outcome = {"lone": Finding(_count_incomplete(release, *pair), publishable=True, counts=True)}
         if short is not None:
             outcome["short"] = Finding(short, publishable=True, counts=True)
-        if release.engine == "polars":
+        if release.capabilities.in_memory:
             outcome |= self._nearer_findings(release, moved, child_seed(start, "judged"))
         report_progress(progress, "geo_mask", 1.0)
         return Masked(drop_metadata(moved, pair, hierarchies=True), (Trace.of(self, **outcome),))
@@ -194,11 +194,8 @@ class GeoMask:
         )
         if self.k is None or self.density is not None:
             return kernel, None
-        if release.engine != "polars":
-            raise TacitError(
-                f"k counts the records near a place, which needs all places at once and not {release.engine}",
-                fix="use the engine polars, name a column of population density, or give most in metres",
-            )
+        instead = "name a column of population density, give most in metres"
+        release.capabilities.require("in_memory", "the k records near a place cannot be counted", instead=instead)
         outer = np.full(release.size, np.nan)
         points, known = self._read_coordinates(release)
         if known.any():

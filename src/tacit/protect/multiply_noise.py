@@ -143,7 +143,7 @@ class MultiplyNoise:
         report_progress(progress, "multiply_noise", 0.0)
         zeros = few_rows(release.scan().select(*((nw.col(name) == 0).cast(nw.Int64).sum() for name in columns)))[0]
         counts = {name: int(count or 0) for name, count in zip(columns, zeros, strict=True)}
-        masked = (self._in_memory if release.engine == "polars" else self._by_row)(release, columns, key)
+        masked = (self._in_memory if release.capabilities.in_memory else self._by_row)(release, columns, key)
         report_progress(progress, "multiply_noise", 1.0)
         masked = with_totals(drop_metadata(masked, columns, hierarchies=False), self.totals)
         found = {"zeros": Finding(counts, publishable=True, counts=True), **at_bounds(masked, self.bounds)}

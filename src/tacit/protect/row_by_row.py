@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
-from ..errors import TacitError
 from ..release.households import household_level
 from .units import masking_units
 
@@ -44,14 +43,14 @@ def row_by_row(
     """
     if release.household is None:
         return _map_columns(release, make, types, strata)
-    if release.engine != "polars":
+    if not release.capabilities.in_memory:
         shared = household_level(release, list(make))
         if shared:
-            raise TacitError(
-                f"is equal within households, which {release.engine} cannot keep together",
-                column=shared[0],
-                fix="use the engine polars, or describe the release without its household column",
+            refused, instead = (
+                "cannot stay equal within households",
+                "describe the release without its household column",
             )
+            raise release.capabilities.unsupported("in_memory", refused, column=shared[0], instead=instead)
         return _map_columns(release, make, types, strata)
     changes: dict[str, pl.Series] = {}
     for part in masking_units(release, list(make), strata):

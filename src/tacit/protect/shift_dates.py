@@ -287,18 +287,16 @@ class ShiftDates:
                     fix="leave it out; dates in texts must be read as dates first (dates='DD.MM.YYYY' for a CSV)",
                 )
         bounds = {column: self._column_bounds(release, column) for column in self.bounds}
-        if bounds and person is not None and release.engine != "polars":
-            raise TacitError(
-                f"bounds on dates of persons need all rows of a person at once, which {release.engine} does not give",
-                fix="use direction='back' or 'forward' in place of bounds, or the engine polars",
-            )
+        if bounds and person is not None:
+            instead = "use direction='back' or 'forward' in place of bounds"
+            release.capabilities.require("in_memory", "dates of persons cannot be kept within bounds", instead=instead)
         kernel = ShiftRows(columns, masked_dtypes(release, columns), person, bounds, self._shift_distribution(), start)
         report_progress(progress, "shift_dates", 0.0)
         read = dict.fromkeys((*columns, *([person] if person else []), *_bound_columns(bounds)))
         moved = release.map_batches(list(read), kernel, masked_dtypes(release, columns))
         report_progress(progress, "shift_dates", 1.0)
         outcome = {"law": Finding(self._shift_distribution().published_moments(), publishable=True)}
-        if bounds and release.engine == "polars":
+        if bounds and release.capabilities.in_memory:
             table = release.scan().select(*read).collect(backend="polars").to_native()
             outcome["cut"] = Finding(int(kernel.rows_narrowed(table).sum()), publishable=True, counts=True)
         return Masked(drop_metadata(moved, columns, hierarchies=False), (Trace.of(self, **outcome),))

@@ -56,11 +56,7 @@ class SuppressRecords:
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The shorter release; the outcome has the number of records removed."""
-        if release.engine == "spark":
-            raise TacitError(
-                "records cannot be picked by number on Spark",
-                fix="write the frame to Parquet and read it with tacit.read(…, engine='duckdb')",
-            )
+        release.capabilities.require("can_take_rows", "records cannot be suppressed")
         left, rows = release, np.arange(release.size)
         while True:
             report_progress(progress, "suppress_records", 0.5)

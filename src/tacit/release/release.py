@@ -18,7 +18,7 @@ from .classes.matches import Matches
 from .codes import Codes
 from .description import Description, Missing, checked_description
 from .engines.convert import from_frame
-from .engines.table import ROW, RowKernel, Table, Type, few_rows
+from .engines.table import ROW, Capabilities, RowKernel, Table, Type, few_rows
 from .files.header import PRIVATE
 from .hierarchy import Hierarchy
 from .hierarchy.recipe import make_tally
@@ -89,7 +89,7 @@ class Release:
         value_labels: Mapping[str, Mapping[Any, str]] | None = None,
         missing: str | None = None,
     ) -> None:
-        table: Table = frame if isinstance(getattr(frame, "engine", None), str) else from_frame(frame)
+        table: Table = frame if isinstance(getattr(frame, "capabilities", None), Capabilities) else from_frame(frame)
         given: dict[Role, Names] = {"identifier": identifier, "quasi": quasi, "confidential": confidential}
         description = checked_description(
             table.types,
@@ -173,8 +173,13 @@ class Release:
 
     @property
     def engine(self) -> str:
-        """Where the data are: polars, duckdb or spark."""
-        return self._table.engine
+        """The name of the engine that holds the data, e.g. polars; for people: code asks for :attr:`capabilities`."""
+        return self._table.capabilities.engine
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the engine that holds the data can do."""
+        return self._table.capabilities
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -288,12 +293,16 @@ class Release:
     def distinct(self, column: str) -> int:
         """How many different values a column has, missing left out."""
         check_columns(column, self.columns)
-        if not self._table.lazy:
+        if self.capabilities.in_memory:
             return len(self.codes(column).dictionary)
         if column not in self._distinct:
             values = self.scan().select(column).filter(~nw.col(column).is_null()).unique()
             self._distinct[column] = int(few_rows(values.select(nw.len()))[0][0])
         return self._distinct[column]
+
+    def count_unique_rows(self, columns: Names) -> int:
+        """How many records are alone with their values in these columns; a missing one is a value like the others."""
+        return self._table.count_unique_rows(check_columns(columns, self.columns))
 
     @property
     def suppressed(self) -> Mapping[str, int]:
@@ -357,11 +366,11 @@ class Release:
     def _exact_classes(self, keys: tuple[str, ...], *, known_only: bool) -> Classes:
         kept = ("known only" if known_only else "all", *keys)
         if kept not in self._classes:
-            if self._table.lazy:
-                self._classes[kept] = LazyClasses(self._table, keys, known_only=known_only)
-            else:
+            if self.capabilities.in_memory:
                 codes = [self.codes(key) for key in keys]
                 self._classes[kept] = ArrayClasses(codes, self.size, self.codes, known_only=known_only)
+            else:
+                self._classes[kept] = LazyClasses(self._table, keys, known_only=known_only)
         return self._classes[kept]  # type: ignore[return-value]
 
     def matches(self, columns: Names = None) -> Classes | Matches:
@@ -404,7 +413,7 @@ class Release:
 
     def _key_with_missing(self, keys: Sequence[str]) -> str | None:
         """The first key with missing values."""
-        if not self._table.lazy or not keys:
+        if self.capabilities.in_memory or not keys:
             return next((key for key in keys if self.codes(key).has_missing), None)
         counts = few_rows(self.scan().select(*(nw.col(key).is_null().cast(nw.Int64).sum() for key in keys)))[0]
         return next((key for key, count in zip(keys, counts, strict=True) if count), None)

@@ -27,6 +27,6 @@ def write(release: Release | Masked, path: str | Path, *, order: Literal["random
             "the rows stand in the order of the original, which links every record back",
             fix="mask it with tacit.protect.Shuffle() first, or insist with order='kept'",
         )
-    if release.engine == "spark":
-        raise TacitError("a Spark release is written by Spark", fix="release.native().write.parquet(…)")
+    instead = "let the engine write it, e.g. release.to_native().write.parquet(…)"
+    release.capabilities.require("can_read_columns", "a release cannot be written to a file", instead=instead)
     save(release.to_native(), path, labels=release.labels, value_labels=release.value_labels)

@@ -50,11 +50,7 @@ def class_values(release: Release, column: str) -> ClassValues:
     """
     classes = release.matches_beside(column)
     if isinstance(classes, LazyClasses):
-        raise TacitError(
-            f"has its values counted class by class, which {release.engine} does not do here",
-            column=column,
-            fix="read the file with engine='polars'",
-        )
+        raise release.capabilities.unsupported("in_memory", "cannot be counted class by class", column=column)
     coded = release.codes(column)
     of_class, code, count = classes.histogram(column)
     if release.missing != "own":

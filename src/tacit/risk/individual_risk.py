@@ -64,11 +64,7 @@ def record_risks(release: Release, *, form: Form) -> np.ndarray:
     weight = _require_weight(release, form)
     classes = release.matches()
     if isinstance(classes, LazyClasses):
-        raise TacitError(
-            f"is summed record by record, which {release.engine} does not do here",
-            column=weight,
-            fix="read the file with engine='polars'",
-        )
+        raise release.capabilities.unsupported("in_memory", "cannot be summed record by record", column=weight)
     f = classes.sizes
     risks: np.ndarray = _class_risks(f, classes.totals(release.weights()), form)[classes.of_record]
     return risks

@@ -165,20 +165,9 @@ def _unique_share_counter(release: Release) -> Callable[[Sequence[str]], float]:
         keys = [*release.quasi, *more]
         if not keys or not release.size:
             return float(release.size == 1)
-        return _unique_records(release, keys) / release.size
+        return release.count_unique_rows(keys) / release.size
 
     return count
-
-
-def _unique_records(release: Release, keys: list[str]) -> int:
-    native = release.scan().select(*keys).to_native()
-    if release.engine == "polars":
-        return int(native.collect().hash_rows().is_unique().sum())
-    if release.engine == "duckdb":
-        quoted = ", ".join('"' + key.replace('"', '""') + '"' for key in keys)
-        hashes = native.aggregate(f"hash({quoted}) AS row_hash, count(*) AS size", f"hash({quoted})")
-        return int(hashes.filter("size = 1").aggregate("count(*)").fetchall()[0][0])
-    return int(release.classes(keys).size().below(2).records)
 
 
 class _Search:

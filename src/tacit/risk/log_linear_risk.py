@@ -68,9 +68,7 @@ def log_linear_risk(
     release.matches()  # asks what a missing key means, when nobody said
     classes = release.classes()
     if not isinstance(classes, ArrayClasses):
-        raise TacitError(
-            f"a log-linear model is not fitted on {release.engine}", fix="read the file with engine='polars'"
-        )
+        raise release.capabilities.unsupported("in_memory", "a log-linear model cannot be fitted")
     people = population_size_of(release, fraction=fraction, population_size=population_size)
     weighted = fraction is None and population_size is None
     weights = release.weights() if weighted else np.full(release.size, people / release.size)

@@ -34,8 +34,8 @@ def both_files(release: Release | Masked, original: Release | Masked | None, lin
             fix="give it: original=…; on the command line use: tacit compare ORIGINAL MASKED, in a plan [require]",
         )
     before = release_of(original)
-    if "spark" in (masked.engine, before.engine):
-        raise TacitError("records on Spark are not brought to one machine", fix="read both files with engine='polars'")
+    for file in (masked, before):
+        file.capabilities.require("can_read_columns", "records cannot be compared with their originals")
     return pair_records(release, before, lineage)
 
 

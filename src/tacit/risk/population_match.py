@@ -75,10 +75,7 @@ def match_population(
         raise TacitError("the population has no rows", fix="check the file or the filter that made it")
     classes = release.classes() if exact else release.matches()
     if isinstance(classes, LazyClasses):
-        raise TacitError(
-            f"a release on {release.engine} is not compared with a population",
-            fix="read the file with engine='polars'",
-        )
+        raise release.capabilities.unsupported("in_memory", "a release cannot be compared with a population")
     keys = [_common_codes(release, population, column) for column in release.quasi]
     joint = _joint_classes(release, keys, release.size + population.size, exact=exact)
     ours = np.arange(release.size + population.size) < release.size

@@ -12,7 +12,7 @@ from ...claims.truth import Truth
 from ...errors import TacitError, unknown_column
 from ...release.common_level import as_numbers, at_one_level, standard_deviation
 from ...release.release import Release
-from ..attack import ProgramLimit
+from ..columns import engine_limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +42,9 @@ def no_target(release: Release, scenario: Scenario, column: str | None) -> str |
         return f"the release has no column {chosen!r}"
     if chosen in scenario.knows:
         return f"the intruder knows {chosen!r} already: it is among the columns that it compares"
-    if release.engine == "spark":
-        return ProgramLimit("records on Spark are not brought to one machine")
+    limit = engine_limit(release)
+    if limit is not None:
+        return limit
     if not release.valid(chosen).any():
         return f"all cells of {chosen!r} are missing in the release"
     return None

@@ -213,8 +213,7 @@ def recover_moments(
 ) -> OriginalMoments:
     """The moments of the release, and the way back from them; refuses columns that cannot be corrected."""
     table, steps = release_and_steps(release, trace)
-    if table.engine == "spark":
-        raise TacitError("records on Spark are not brought to one machine", fix="read the release with another engine")
+    table.capabilities.require("can_read_columns", "moments of the original cannot be estimated")
     chosen = check_columns(columns, table.columns) or _noisy_columns(table, steps)
     for column in chosen:
         if table.types[column] not in ("integer", "number"):

@@ -96,8 +96,8 @@ def no_shared_columns(release: Release, columns: Sequence[str]) -> None:
     most = few_rows(houses.select(*(nw.col(column).max() for column in columns)))[0]
     for column, different in zip(columns, most, strict=True):
         if different is not None and different <= 1:
-            raise TacitError(
-                f"is equal within every household, which takes the table in memory, and the release is on {release.engine}",
-                column=column,
-                fix="read the table with engine='polars', or describe the release without its household column",
+            refused, instead = (
+                "cannot stay equal within households",
+                "describe the release without its household column",
             )
+            raise release.capabilities.unsupported("in_memory", refused, column=column, instead=instead)

@@ -78,7 +78,7 @@ def _too_many(column: str) -> TacitError:
 
 def _count_by_stratum(release: Release, column: str, strata: Sequence[str]) -> list[tuple[Any, ...]]:
     """Stratum, category and count, missing categories left out."""
-    if release.engine == "polars" and not strata and release.types[column] == "integer":
+    if release.capabilities.in_memory and not strata and release.types[column] == "integer":
         near = _count_small_range(release.series(column))
         if near is not None:
             return near

@@ -1,1 +1,1 @@
-"""One file per engine, and the door through which every frame comes in."""
+"""One file per engine, and the way in for every frame."""

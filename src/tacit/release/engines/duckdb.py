@@ -23,8 +23,11 @@ from ..codes import Codes, encode_column
 from ..files.missing import normalise_missing
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
 from .stream import OutOfOrder, write_mapped
-from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
+from .table import ROW, Capabilities, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
+CAPABILITIES = Capabilities(
+    engine="duckdb", title="DuckDB", move="read the file with engine={engine!r}", search_rows=100_000
+)
 LENT: set[Store] = set()
 """Stores behind relations that were given to the user: their files stay until the process ends."""
 
@@ -73,8 +76,7 @@ class DuckTable:
 
     relation: Any
     store: Store
-    engine: str = field(default="duckdb", kw_only=True)
-    lazy: bool = field(default=True, kw_only=True)
+    capabilities: Capabilities = field(default=CAPABILITIES, kw_only=True)
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -102,6 +104,12 @@ class DuckTable:
     def codes(self, column: str) -> Codes:
         """The codes of a column."""
         return encode_column(self.series(column))
+
+    def count_unique_rows(self, columns: Sequence[str]) -> int:
+        """How many rows are alone with their values in these columns, counted by hashes of the rows."""
+        quoted = ", ".join(map(_quote_identifier, columns))
+        hashes = self.relation.aggregate(f"hash({quoted}) AS row_hash, count(*) AS size", f"hash({quoted})")
+        return int(hashes.filter("size = 1").aggregate("count(*)").fetchall()[0][0])
 
     def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> DuckTable:
         """A table with columns changed or added; arrays are joined by position and written to the next file."""
@@ -160,6 +168,13 @@ class DuckTable:
 
 def _quote_identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def from_native(frame: Any) -> DuckTable | None:
+    """A table from a relation of the user's; None for anything else."""
+    if type(frame).__name__ != "DuckDBPyRelation":
+        return None
+    return make_duck_table(normalise_missing(nw.from_native(frame)).to_native())
 
 
 def make_duck_table(

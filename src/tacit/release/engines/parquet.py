@@ -22,7 +22,7 @@ from ..codes import Codes, encode_column, renumber_codes
 from ..files.formats import FORMATS
 from ..files.library_errors import translate_read_errors
 from ..files.missing import numbers_among
-from .polars import PolarsTable
+from .polars import CAPABILITIES, PolarsTable
 from .table import ROW, RowKernel, Type, type_of
 
 LARGEST = 2**63 - 1
@@ -34,8 +34,7 @@ BATCH = 1 << 17
 class ParquetTable:
     """A Parquet file under our rules for missing values: ``frame`` is its lazy scan, nothing read yet."""
 
-    engine = "polars"
-    lazy = False
+    capabilities = CAPABILITIES
 
     def __init__(self, path: Path, frame: pl.LazyFrame, missing_values: Sequence[str] = ()) -> None:
         self._path, self._frame, self._missing = path, frame, ("", *missing_values)
@@ -77,6 +76,10 @@ class ParquetTable:
             elif self.types[column] == "integer" and not numbers_among(self._missing):
                 found = whole_codes(self._path, column, self.size)
             return found or encode_column(self.series(column))
+
+    def count_unique_rows(self, columns: Sequence[str]) -> int:
+        """How many rows are alone with their values in these columns; the others are not read."""
+        return self.select(columns).count_unique_rows(columns)
 
     def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table in memory with columns changed or added."""

@@ -10,9 +10,16 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
+from ...errors import TacitError
 from ..codes import Codes, encode_column
-from .table import ROW, RowKernel, Type, helpers_of, own_columns, type_of
+from ..files.missing import normalise_missing
+from .table import ROW, Capabilities, RowKernel, Type, helpers_of, own_columns, type_of
+
+CAPABILITIES = Capabilities(
+    engine="polars", title="Polars", move="read the file with engine={engine!r}", in_memory=True
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +28,7 @@ class PolarsTable:
 
     frame: pl.DataFrame
     way_back: Callable[[pl.DataFrame], Any] = lambda frame: frame
-    engine: str = "polars"
-    lazy: bool = False
+    capabilities: Capabilities = CAPABILITIES
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -47,6 +53,10 @@ class PolarsTable:
     def codes(self, column: str) -> Codes:
         """The codes of a column."""
         return encode_column(self.series(column))
+
+    def count_unique_rows(self, columns: Sequence[str]) -> int:
+        """How many rows are alone with their values in these columns."""
+        return int(self.frame.select(columns).hash_rows().is_unique().sum())
 
     def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> PolarsTable:
         """A table with columns changed or added."""
@@ -80,8 +90,43 @@ class PolarsTable:
         return self.way_back(self.frame.select(own_columns(self.frame.columns)))
 
 
-def make_polars_table(
-    frame: nw.LazyFrame[Any], way_back: Callable[[pl.DataFrame], Any] = lambda frame: frame
-) -> PolarsTable:
-    """A table from a normalised Narwhals frame over Polars, each column in one piece, so that arrays are views of it."""
-    return PolarsTable(frame.collect(backend="polars").to_native().rechunk(), way_back)
+def from_native(frame: Any) -> PolarsTable | None:
+    """A table from a Polars, pandas or PyArrow frame, which comes back as the kind that it was; None for anything else."""
+    if isinstance(frame, pl.DataFrame):
+        return _make_table(frame, lambda new: new)
+    if isinstance(frame, pl.LazyFrame):
+        return _make_table(frame, lambda new: new.lazy())
+    name = type(frame).__name__
+    if name == "DataFrame":
+        return _make_table(_convert_pandas(frame), lambda new: new.to_pandas())
+    return _make_table(pl.from_arrow(frame), lambda new: new.to_arrow()) if name == "Table" else None
+
+
+def _make_table(frame: Any, way_back: Callable[[pl.DataFrame], Any]) -> PolarsTable:
+    """A table with each column in one piece, so that arrays are views of it."""
+    typed = frame.lazy().with_columns(cs.by_dtype(pl.Null).cast(pl.String))
+    try:
+        ruled = normalise_missing(nw.from_native(typed)).collect(backend="polars")
+        return PolarsTable(ruled.to_native().rechunk(), way_back)
+    except pl.exceptions.PolarsError:
+        wide = [name for name, dtype in typed.collect_schema().items() if dtype in (pl.UInt64, pl.Int128, pl.UInt128)]
+        raise TacitError(
+            "holds whole numbers beyond 64 bits" if wide else "the frame cannot be read",
+            column=wide[0] if wide else None,
+            fix="turn it into text: such numbers are keys, not amounts",
+        ) from None
+
+
+def _convert_pandas(frame: Any) -> pl.DataFrame:
+    if type(frame.index).__name__ != "RangeIndex" or frame.index.name is not None:
+        raise TacitError(
+            "the pandas frame has an index of its own",
+            fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)",
+        )
+    try:
+        return pl.from_pandas(frame)
+    except Exception:
+        mixed = next((c for c in frame.columns if frame[c].dtype == object and frame[c].map(type).nunique() > 1), None)
+        raise TacitError(
+            "holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')"
+        ) from None

@@ -24,8 +24,9 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
+from ..files.missing import normalise_missing
 from .stream import made_columns
-from .table import ROW, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
+from .table import ROW, Capabilities, Capability, RowKernel, Type, few_rows, helpers_of, own_columns, type_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
     from ..codes import Codes
 
 
+CAPABILITIES = Capabilities(
+    engine="spark",
+    title="Spark",
+    move="write the frame to Parquet and read it with tacit.read(…, engine={engine!r})",
+    can_read_columns=False,
+    can_take_rows=False,
+    can_rank_dates=False,
+    search_rows=10_000,
+)
 POSITION_BITS = 33
 """``monotonically_increasing_id`` keeps the position within the partition in its lower 33 bits."""
 
@@ -62,8 +72,7 @@ class SparkTable:
     """A PySpark frame."""
 
     frame: Any
-    engine: str = field(default="spark", kw_only=True)
-    lazy: bool = field(default=True, kw_only=True)
+    capabilities: Capabilities = field(default=CAPABILITIES, kw_only=True)
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -99,17 +108,22 @@ class SparkTable:
 
     def series(self, column: str) -> pl.Series:
         """Refused: a Spark column is not brought to one machine."""
-        self._raise_unsupported(f"column {column!r} cannot be brought to one machine")
+        self._refuse("can_read_columns", "cannot be read as an array", column)
 
     def codes(self, column: str) -> Codes:
         """Refused: a Spark column is not brought to one machine."""
-        self._raise_unsupported(f"column {column!r} cannot be brought to one machine")
+        self._refuse("can_read_columns", "cannot be read as an array", column)
+
+    def count_unique_rows(self, columns: Sequence[str]) -> int:
+        """How many rows are alone with their values in these columns."""
+        groups = self.scan().group_by(*columns).agg(nw.len().alias(ROW)).filter(nw.col(ROW) == 1)
+        return int(few_rows(groups.select(nw.len()))[0][0])
 
     def with_columns(self, columns: Mapping[str, pl.Series | nw.Expr]) -> SparkTable:
         """A table with columns changed or added by expressions; arrays are refused."""
         array = next((name for name, change in columns.items() if not isinstance(change, nw.Expr)), None)
         if array is not None:
-            self._raise_unsupported(f"column {array!r} cannot be replaced by an array")
+            self._refuse("can_read_columns", "cannot be replaced by an array", array)
         return replace(self, frame=nw.from_native(self.frame).with_columns(**columns).to_native())
 
     def map_batches(self, read: Sequence[str], kernel: RowKernel, types: Mapping[str, Any]) -> SparkTable:
@@ -122,7 +136,7 @@ class SparkTable:
 
     def take(self, rows: np.ndarray) -> SparkTable:
         """Refused: Spark rows have no place of their own."""
-        self._raise_unsupported(f"{len(rows)} rows cannot be picked by number")
+        self._refuse("can_take_rows", f"{len(rows)} rows cannot be taken")
 
     def append(self, rows: pl.DataFrame) -> SparkTable:
         """A table with rows added."""
@@ -133,17 +147,14 @@ class SparkTable:
         """The frame without helper columns."""
         return self.frame.select(*own_columns(self.frame.columns))
 
-    def _raise_unsupported(self, what: str) -> NoReturn:
-        raise TacitError(
-            f"{what} on Spark",
-            fix="use a method that works row by row (generalise, recode, add_noise, pram), or write the frame to Parquet "
-            "and read it with tacit.read(…, engine='duckdb')",
-        )
+    def _refuse(self, capability: Capability, refused: str, column: str | None = None) -> NoReturn:
+        instead = "use a method that works row by row, such as generalise, recode, add_noise or pram"
+        raise self.capabilities.unsupported(capability, refused, column=column, instead=instead)
 
 
-def make_spark_table(frame: Any) -> SparkTable:
-    """A table from a normalised PySpark frame."""
-    return SparkTable(frame)
+def from_native(frame: Any) -> SparkTable:
+    """A table from a PySpark frame."""
+    return SparkTable(normalise_missing(nw.from_native(frame)).to_native())
 
 
 class WorkerError(Exception):

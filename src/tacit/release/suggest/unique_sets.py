@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 20
 """So many columns are combined, which makes C(20, 3) = 1140 sets of three; the others are named in a note."""
-FIRST_ROWS = {"duckdb": 100_000, "spark": 10_000}
-"""A table that is not in memory is searched in so many of its rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +95,8 @@ def _single_column_set(profile: Profile) -> ColumnSet:
 
 def _load_codes(release: Release, columns: list[str]) -> tuple[list[Codes], int]:
     """The columns as codes and the number of rows: all rows in memory, the first ones elsewhere."""
-    if release.engine not in FIRST_ROWS or not columns:
+    rows = release.capabilities.search_rows
+    if rows is None or not columns:
         return [release.codes(column) for column in columns], release.size
-    first = release.scan().select(*columns).head(FIRST_ROWS[release.engine]).collect(backend="polars").to_native()
+    first = release.scan().select(*columns).head(rows).collect(backend="polars").to_native()
     return [encode_column(first[column]) for column in columns], first.height

@@ -56,11 +56,8 @@ class RecordTask:
     @staticmethod
     def of(noun: DataKind, plan: LoadedPlan, original: Release, *, seed: int | bytes) -> RecordTask:
         """What a plan says; an error points at its key."""
-        if original.engine != "polars":
-            raise TacitError(
-                f"a study masks the data many times over, and they are held by {original.engine}",
-                fix='explore a sample that fits in memory (engine = "polars" under [data])',
-            )
+        instead = 'explore a sample that fits in memory (engine = "polars" under [data])'
+        original.capabilities.require("in_memory", "a study cannot mask the data many times over", instead=instead)
         adversary = Adversary.of(plan, original)
         risk = weighed_measures(plan, "risk", KINDS, usual=lambda: _usual_risk(plan))
         loss = weighed_measures(plan, "loss", LOSSES, usual=lambda: _usual_loss(original))
