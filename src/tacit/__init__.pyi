@@ -1,0 +1,30 @@
+from . import attack as attack
+from . import claims as claims
+from . import dp as dp
+from . import examples as examples
+from . import graphs as graphs
+from . import loss as loss
+from . import models as models
+from . import multiparty as multiparty
+from . import plan as plan
+from . import protect as protect
+from . import query as query
+from . import release as release
+from . import report as report
+from . import risk as risk
+from . import study as study
+from . import tables as tables
+from .errors import TacitError as TacitError
+from .release import Hierarchy as Hierarchy
+from .release import Masked as Masked
+from .release import Release as Release
+from .release import Trace as Trace
+from .release import hierarchy as hierarchy
+from .release.read import read as read
+from .release.suggest import safe_harbor as safe_harbor
+from .release.suggest import suggest as suggest
+from .release.write import write as write
+from .result import Result as Result
+from .result import Results as Results
+
+__version__: str

@@ -1,0 +1,17 @@
+from .agreement.agreement import Agreement as Agreement
+from .agreement.agreement import Member as Member
+from .agreement.keys import Secret as Secret
+from .agreement.keys import load_secret as load_secret
+from .agreement.keys import make_keys as make_keys
+from .agreement.load import load_agreement as load_agreement
+from .faults import BadMessage as BadMessage
+from .faults import Contradiction as Contradiction
+from .faults import Fault as Fault
+from .faults import MissingParty as MissingParty
+from .faults import PartyAborted as PartyAborted
+from .faults import PartyTimeout as PartyTimeout
+from .faults import ProtocolViolation as ProtocolViolation
+from .protocols.protocol import PROTOCOLS as PROTOCOLS
+from .ring import Ring as Ring
+from .session import SessionResult as SessionResult
+from .session import join as join

@@ -1,0 +1,16 @@
+from .account import Account as Account
+from .account import key_hash as key_hash
+from .account import new_key as new_key
+from .client import Client as Client
+from .client import QueryResponse as QueryResponse
+from .ledger import Entry as Entry
+from .ledger import Ledger as Ledger
+from .ledger import LedgerVerification as LedgerVerification
+from .query_service import QueryService as QueryService
+from .refusal import Refusal as Refusal
+from .reply import Preview as Preview
+from .reply import Reply as Reply
+from .request import Request as Request
+from .service import Service as Service
+from .service import load_service as load_service
+from .startup import open_desk as open_desk
