@@ -29,7 +29,7 @@ from tacit.app.texts import texts
 from tacit.app.work.scheduler import PanelScheduler
 from tacit.models import ALL as MODELS
 from tacit.plan import from_text, run
-from tacit.plan.attack_targets import ABOUT
+from tacit.plan.attack_run import ABOUT
 from tacit.protect import METHODS
 from tacit.risk import ALL as RISKS
 

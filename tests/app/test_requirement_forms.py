@@ -7,7 +7,7 @@ import pytest
 from tacit import TacitError
 from tacit.app.forms import FormErrors, parsed_requirement, requirement_fields
 from tacit.models import ALL as MODELS
-from tacit.plan.attack_targets import ABOUT
+from tacit.plan.attack_run import ABOUT
 from tacit.plan.require import Requirements
 from tacit.risk import ALL as RISKS
 

@@ -73,6 +73,8 @@ def test_the_curve_takes_functions_and_every_attack_that_applies():
 class Sure:
     """Knows the record of the first two rows, one of them wrongly, and says nothing of the others."""
 
+    makes = LinkClaims
+
     def applies(self, release, scenario):
         return None
 

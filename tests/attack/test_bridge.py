@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Bridge, Distance, bridge, reidentify
-from tacit.attack.resolve import resolve_attacks
+from tacit.attack.registry import resolve_attacks
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import AddNoise, Mondrian
 

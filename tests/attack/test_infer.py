@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Masked, Release, TacitError
-from tacit.attack import Lookup, People, infer, run_value_attacks
+from tacit.attack import Lookup, People, infer, run_attacks
 from tacit.attack.distance import Distance
+from tacit.attack.runner import NO_TRUTH
 from tacit.attack.values.exclusion_baseline import without_own
 from tacit.attack.values.lookup import likeliest_value, read_off
-from tacit.attack.values.runner import ABOVE
+from tacit.attack.values.scoring import ABOVE
 from tacit.attack.values.target import target_of, true_values, with_values
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Generalise, Mdav, Mondrian, RankSwap, Shuffle
@@ -230,8 +231,8 @@ def test_files_that_do_not_fit_are_refused():
     with pytest.raises(TacitError, match="which column is to be learnt"):
         bare = r.with_metadata(roles={**r.roles, "ill": "other"})
         infer(bare, original=bare, lineage=EVERY(20))
-    with pytest.raises(TacitError, match="nobody knows who is who"):
-        run_value_attacks(r, Scenario.worst_case(r), People(truth=None, file=r), {"lookup": Lookup()}, column="ill")
+    unknown = People(truth=None, file=r, columns=("ill",))
+    assert run_attacks(r, Scenario.worst_case(r), unknown, {"lookup": Lookup()})[0].why_not == NO_TRUTH
     with pytest.raises(TacitError, match="no attack that finds people"):
         Lookup(by="lookup")
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 import pytest
 
 from tacit import Masked, Release, TacitError
-from tacit.attack import Lookup, Minimality, People, infer, run_value_attacks
+from tacit.attack import Lookup, Minimality, People, infer, run_attacks
+from tacit.attack.runner import OTHER_RELEASES
 from tacit.attack.values.exclusion_baseline import STOOD_IN, without_own
-from tacit.attack.values.runner import ABOVE, KEPT
+from tacit.attack.values.scoring import ABOVE
 from tacit.attack.values.target import true_values, with_values
 from tacit.claims import Scenario, Truth, ValueClaims, judge
 from tacit.protect import FullDomain
@@ -29,6 +31,7 @@ def following(size: int, seed: int) -> Release:
 class OlderHalf:
     """Says what stands in the record with the very age, of people above 50 alone; notes how many people it was given."""
 
+    makes: ClassVar = ValueClaims
     column: str | None = None
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
@@ -112,6 +115,7 @@ def test_the_attack_is_not_told_who_of_its_file_is_in_the_release():
 def test_intervals_are_cut_to_the_people_who_are_in_the_release():
     @dataclass(frozen=True, slots=True, kw_only=True)
     class Around:
+        makes: ClassVar = ValueClaims
         column: str | None = None
 
         def applies(self, release, scenario):
@@ -145,7 +149,7 @@ def test_other_releases_keep_the_persons_records_and_a_note_says_so():
     alone, both = (
         infer(r, original=r, lineage=np.arange(40), attack="lookup", also=also)["ill"].facts for also in ((), (r,))
     )
-    assert KEPT in both["notes"] and "notes" not in alone
+    assert OTHER_RELEASES in both["notes"] and "notes" not in alone
 
 
 def test_folds_and_percent_are_checked():
@@ -157,10 +161,8 @@ def test_folds_and_percent_are_checked():
     ):
         with pytest.raises(TacitError, match=said):
             People(truth=None, file=r, **wrong)
-    people = People(truth=Truth.by_lineage(None, 10), file=r)
-    (made,) = run_value_attacks(
-        r, Scenario.worst_case(r), replace(people, folds=10), {"lookup": Lookup()}, column="ill"
-    )
+    people = People(truth=Truth.by_lineage(None, 10), file=r, columns=("ill",), folds=10)
+    (made,) = run_attacks(r, Scenario.worst_case(r), people, {"lookup": Lookup()})
     assert made.gain is not None and made.gain.facts["beside"] == "the rest of the people"
 
 
@@ -181,10 +183,8 @@ def test_the_gain_is_that_of_people_whose_value_is_known_at_their_own_rows():
     ill = [None] * 20 + [f"v{i}" for i in range(40)]
     r = Release(pl.DataFrame({"age": np.arange(60.0), "ill": ill}), quasi="age", confidential="ill")
     rows = np.r_[0:20, 40:60]
-    people = People(truth=Truth.by_lineage(rows, size), file=r)
-    (made,) = run_value_attacks(
-        r.take(rows), Scenario.worst_case(r), people, {"lookup": Lookup()}, column="ill", seed=1
-    )
+    people = People(truth=Truth.by_lineage(rows, size), file=r, columns=("ill",))
+    (made,) = run_attacks(r.take(rows), Scenario.worst_case(r), people, {"lookup": Lookup()}, seed=1)
     assert made.result.facts["records attacked"] == 20 and made.result.value == made.gain.value == 1.0
     assert made.gain.per_record.values().tolist() == [0.0] * 40 + [1.0] * 20
 

@@ -16,7 +16,7 @@ from tacit.attack.minimality import demand_violations, sample_tables
 from tacit.claims import Scenario, Truth, judge
 from tacit.models import LDiversity
 from tacit.models.demand import Demand
-from tacit.plan.attack_targets import attacks_about
+from tacit.plan.attack_run import attacks_about
 from tacit.protect import FullDomain, Generalise, Shuffle
 
 ZIP = {"prefix": [2, 1]}

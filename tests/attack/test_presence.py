@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Distance, Membership, membership_risk, reidentify
-from tacit.attack.resolve import resolve_attacks
+from tacit.attack.registry import resolve_attacks
 from tacit.claims import Scenario
 from tacit.protect import AddNoise
 from tacit.release.masked import Masked

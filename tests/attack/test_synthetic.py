@@ -23,7 +23,7 @@ from tacit.attack import (
     singling_out,
     tcap,
 )
-from tacit.attack.membership_runner import run_membership_attacks
+from tacit.attack.runner import run_attacks
 from tacit.claims import MemberClaims, Scenario, Truth
 from tacit.claims.worst_records import worst_members
 from tacit.release.masked import Masked
@@ -134,7 +134,7 @@ def test_who_is_kept_back_with_its_family_is_not_told_apart_by_that():
     truth = Truth.by_lineage(np.full(600, -1), 600)
     asked = Scenario(file=trained, knows=("x", "y"))
     attack = {"density": Membership(by="density")}
-    (found,) = run_membership_attacks(made, asked, People(truth=truth, file=trained, control=held), attack, seed=1)
+    (found,) = run_attacks(made, asked, People(truth=truth, file=trained, control=held), attack, seed=1)
     # Families move together: 150 on either side tell what 1 200 people would.
     reach = 3.9 * np.sqrt(301 / (12 * 150 * 150))
     assert abs(found.result.value - 0.5) <= reach

@@ -136,7 +136,8 @@ def test_without_confidential_columns_nothing_can_be_learnt(folder):
         run(plan)
 
 
-def test_a_parameter_that_a_job_cannot_use_is_refused(folder):
+def test_the_parameters_of_an_attack_on_linkability_are_used(folder):
     more = '[[attack]]\nmethod = "bridge"\nmost = 5'
-    with pytest.raises(TacitError, match="most cannot be set"):
-        job(folder, require="singling_out = 1", intruder='second = ["rent"]', more=more)
+    found = job(folder, require="singling_out = 1", intruder='second = ["rent"]', more=more)
+    (bridged,) = (one.result for one in found.presence if one.about == "linkability")
+    assert bridged.facts["mean candidates"] <= 5

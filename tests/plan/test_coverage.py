@@ -26,7 +26,7 @@ PEOPLE = Release(
     confidential=["ill", "pay"],
 )
 FOUND = AttackResults(
-    attacks=(
+    results=(
         AttackResult(
             name="distance",
             result=Result(name="re-identification", value=0.4, interval=(0.3, 0.5), worse="high", about="identity"),
@@ -102,9 +102,11 @@ def test_a_weak_bound_on_re_identification_covers_nothing():
 
 def test_attacks_on_values_cover_the_columns_that_they_were_made_of():
     learnt = AttackResult(
-        name="lookup", result=Result(name="accuracy", value=0.1, worse="high", about="attribute", column="ill")
+        name="lookup",
+        about="attribute",
+        result=Result(name="accuracy", value=0.1, worse="high", about="attribute", column="ill"),
     )
-    made = AttackResults(attacks=FOUND.attacks, learnt=(learnt,))
+    made = AttackResults(results=(*FOUND.results, learnt))
     require = {"reidentification": 0.05, "attribute_inference": 0.1}
     assert codes(require, made) == [("attribute_not_required", ("pay",))]
     assert len(codes(require | {"attribute_inference": 0.9}, made)) == 2, "a weak bound covers nothing"
@@ -113,7 +115,7 @@ def test_attacks_on_values_cover_the_columns_that_they_were_made_of():
 def test_an_attack_that_this_program_could_not_run_is_a_gap_and_one_that_the_intruder_could_not_is_none():
     beyond = AttackResult(name="one_to_one", result=None, why_not=ProgramLimit("too many records"))
     lacking = AttackResult(name="composition", result=None, why_not="the intruder has no other release")
-    made = AttackResults(attacks=(*FOUND.attacks, beyond, lacking))
+    made = AttackResults(results=(*FOUND.results, beyond, lacking))
     assert codes(BOTH, made) == [("attack_not_run", ())]
 
 

@@ -85,13 +85,13 @@ def test_one_lesson_that_cannot_be_had_does_not_hide_the_other():
 def test_of_several_attacks_that_with_the_highest_upper_end_is_judged():
     def gained(name: str, value: float, interval: tuple[float, float]) -> AttackResult:
         share = Result(name=name, value=value, interval=interval, worse="high", about="attribute", column="ill")
-        return AttackResult(name=name, result=share, gain=share)
+        return AttackResult(name=name, about="attribute", result=share, gain=share)
 
     both = gained("lookup", 0.2, (0.19, 0.21)), gained("inference", 0.1, (0.0, 0.4))
     chosen = AttackSelection(about={"attribute": {"lookup": Lookup(), "inference": Lookup()}}, columns=("ill",))
     (found,) = verdicts_on(
         Requirements.of({"attribute_inference": 0.3}),
         people(10, 1, rule=True),
-        AttackResults(learnt=both, chosen=chosen),
+        AttackResults(results=both, chosen=chosen),
     )
     assert (found.holds, found.found, found.model) == (False, 0.4, "inference")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.contrast import CONTRAST
 
-from tacit.attack import AttackResult, Distance, Transparency, curve, run_attacks
+from tacit.attack import AttackResult, Distance, People, Transparency, curve, run_attacks
 from tacit.claims import Scenario, Truth
 from tacit.examples import clinic
 from tacit.loss.score import WeightedMeasure
@@ -109,7 +109,7 @@ def attack(original: Release, coarse: Masked) -> AttackFindings:
     release, truth = coarse.release, Truth.by_lineage(coarse.rows(), original.size)
     scenario = Scenario.worst_case(original, told=coarse.trace)
     made = {"distance": Distance(), "transparency": Transparency()}
-    done = run_attacks(release, scenario, truth, made)
+    done = run_attacks(release, scenario, People(truth=truth, file=original), made)
     said = ("a column was left out",)
     found = FileAttack(release=release, scenario=scenario, truth=truth, attacks=done, made=made, warnings=said)
     return attack_findings(found, title="Attack", required=0.05)

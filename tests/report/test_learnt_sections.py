@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit.attack import Lookup, People, SinglingOut, run_value_attacks
-from tacit.attack.membership_runner import run_membership_attacks
+from tacit.attack import Lookup, People, SinglingOut, run_attacks
 from tacit.attack.runner import AttackResult
 from tacit.claims import MemberClaims, Scenario, Truth
 from tacit.claims.roc import roc
@@ -47,15 +46,10 @@ def outcome() -> Outcome:
     original, others = people(1), people(2)
     masked = Masked(original, (), lineage=np.arange(ROWS))
     scenario = Scenario.worst_case(original)
-    attacked_people = People(truth=Truth.by_lineage(masked.rows(), ROWS), file=original, control=others)
-    told = [
-        one
-        for column in ("ill", "pay")
-        for one in run_value_attacks(original, scenario, attacked_people, {"lookup": Lookup()}, column=column, seed=1)
-    ]
-    there = run_membership_attacks(
-        original, scenario, attacked_people, {"singling_out": SinglingOut(attempts=30)}, seed=1
-    )
+    truth = Truth.by_lineage(masked.rows(), ROWS)
+    attacked_people = People(truth=truth, file=original, control=others, columns=("ill", "pay"))
+    told = run_attacks(original, scenario, attacked_people, {"lookup": Lookup()}, seed=1)
+    there = run_attacks(original, scenario, attacked_people, {"singling_out": SinglingOut(attempts=30)}, seed=1)
     area = Result(
         name="membership inference",
         value=0.61,
@@ -66,8 +60,8 @@ def outcome() -> Outcome:
     )
     curve = roc(MemberClaims(scores=np.linspace(0, 1, 2 * ROWS)), np.arange(2 * ROWS) >= ROWS)
     there += (
-        AttackResult(name="membership", result=area, roc=curve),
-        AttackResult(name="bridge", result=None, why_not="NOLIST"),
+        AttackResult(name="membership", about="membership", result=area, roc=curve),
+        AttackResult(name="bridge", about="linkability", result=None, why_not="NOLIST"),
     )
     gains = [one.gain for one in told if one.gain is not None]
     verdicts = (Threshold(at_most=0.9).holds(gains[0]), Threshold(at_most=0.01).holds(gains[0]))
@@ -78,7 +72,7 @@ def outcome() -> Outcome:
         verdicts=(*verdicts, Threshold(at_most=0.6).holds(area)),
         before=measure_risks(original)[0],
         after=measure_risks(original)[0],
-        learnt=tuple(told),
+        learnt=told,
         presence=there,
         curve=disclosure_curve(masked, original=original),
         plan={"intruder": {"knows": ["zip"]}},

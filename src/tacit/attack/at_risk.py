@@ -12,14 +12,13 @@ from ..claims.claims import LinkClaims
 from ..claims.scenario import Scenario
 from ..claims.scoring import own_rows, right_chances
 from ..claims.truth import Truth
-from ..errors import TacitError
 from ..progress import Progress, sub_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..seed import child_seed
 from .default_scenario import scenario_of, truth_of, with_known_links
-from .resolve import Attacks, resolve_attacks
+from .registry import Attacks, resolve_attacks
 
 SHOWN = 20
 
@@ -83,8 +82,7 @@ def at_risk(
         drawn = None if seed is None else child_seed(seed, "attack", name)
         share = sub_progress(progress, place / len(chosen), (place + 1) / len(chosen))
         claims = one.claims(release, scenario, seed=drawn, progress=share)
-        if not isinstance(claims, LinkClaims):
-            raise TacitError(f"{name} links nobody", fix="name attacks on identities")
+        assert isinstance(claims, LinkClaims)
         found, known = _of_attack(claims, truth)
         better = (found > chance) | ((found == chance) & known & ~sure)
         chance[better], by[better] = found[better], place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -68,6 +68,8 @@ class Composition:
     Ganta, Kasiviswanathan and Smith (2008), Composition attacks and auxiliary information in data privacy, KDD, 265–273.
     """
 
+    makes: ClassVar = ValueClaims
+    linkage: ClassVar = "generic"
     column: str | None = None
 
     def __post_init__(self) -> None:

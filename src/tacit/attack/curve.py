@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..claims.scenario import Scenario
@@ -14,8 +14,8 @@ from ..release.masked import Masked, Method, release_of
 from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..seed import child_seed
+from .registry import Attacks
 from .reidentify import every_attack, worst_of
-from .resolve import Attacks
 from .runner import AttackResult
 
 Value: TypeAlias = float | int | str
@@ -102,10 +102,7 @@ def curve(
         scenario = Scenario.worst_case(original, knows=knows, told=masked.trace)
         truth = Truth.by_lineage(masked.rows(), original.size, trace=masked.trace)
         done = every_attack(masked, scenario, truth=truth, attack=attack, seed=seed)
-        kept = tuple(
-            AttackResult(name=one.name, result=one.result and one.result.without_data(), why_not=one.why_not)
-            for one in done
-        )
+        kept = tuple(replace(one, result=one.result and one.result.without_data()) for one in done)
         points.append(Point(parameter=value, attacks=kept))
     return Curve(points=tuple(points))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -74,6 +74,8 @@ class Distance:
     Confidentiality, Disclosure and Data Access, North-Holland, 111–133.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "generic"
     standardise: bool = True
     direction: Literal["intruder", "release"] = "intruder"
     metric: Metric = "euclidean"

@@ -14,8 +14,8 @@ from ..release.masked import Masked
 from ..release.release import Release
 from ..result import DisplayMixin, Result, format_fact
 from .default_scenario import scenario_of, truth_of
+from .registry import Attacks
 from .reidentify import every_attack, reidentify, worst_of
-from .resolve import Attacks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import polars as pl
 
 from ..claims.claims import MemberClaims
 from ..claims.scenario import Scenario
+from ..claims.truth import Truth
 from ..errors import TacitError, check_int, format_value
 from ..progress import report_progress
+from ..release.households import one_per_household
+from ..release.masked import Masked, Method, release_of
+from ..release.release import Release
+from ..result import Result
+from ..seed import DEFAULT_SEED, child_seed, make_generator
+from .attack import Attack
 from .columns import common_columns, why_incomparable
+from .control_group import with_outsiders
 from .distance_encoding import encode_for_distance
+from .runner import judge_members
 
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs
     from ..progress import Progress
-    from ..release.release import Release
     from ..seed import Seed
 
 
@@ -62,6 +71,9 @@ class Membership:
     overfitting detection, AISTATS.
     """
 
+    makes: ClassVar = MemberClaims
+    linkage: ClassVar = "generic"
+    needs: ClassVar = ("control",)
     by: Literal["distance", "density"] = "distance"
     nearest: int = 1
 
@@ -69,6 +81,12 @@ class Membership:
         if self.by not in ("distance", "density"):
             raise TacitError(f"by={format_value(self.by)} is unknown", fix="by is 'distance' or 'density'")
         check_int("nearest", self.nearest, least=1)
+
+    def with_control(self, scenario: Scenario, control: Release) -> Attack:
+        """The same attack; where densities have no population, the outsiders, the last people of the list, stand in for it."""
+        return (
+            CrossFittedMembership(attack=self, control=control) if self.by == "density" and not scenario.also else self
+        )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
@@ -151,3 +169,95 @@ def _no_population(population: Release, columns: tuple[str, ...], nearest: int) 
     if population.size <= nearest:
         return f"the table of the population has fewer than {nearest + 1} records"
     return None
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CrossFittedMembership:
+    """A comparison of densities where the only people like those of the data are the outsiders, the last of the list.
+
+    Were an outsider compared with all of them, it would meet itself there, and its family: the population would be denser
+    around outsiders than around members whatever was released. So the outsiders are dealt into two halves, a household
+    into one, and each is compared with the other half; members with either, at random. All meet as many people, none of
+    them its own. Costs twice a :class:`.Membership` of half the people.
+    """
+
+    makes: ClassVar = MemberClaims
+    linkage: ClassVar = "generic"
+    attack: Membership
+    control: Release
+
+    def applies(self, release: Release, scenario: Scenario) -> str | None:
+        """None when the attack can be made, else why not."""
+        if min(np.bincount(self._control_halves(DEFAULT_SEED), minlength=2)) <= self.attack.nearest:
+            return f"half of the people kept back are fewer than {self.attack.nearest + 1}"
+        return self.attack.applies(release, replace(scenario, also=(self.control,)))
+
+    def claims(
+        self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
+    ) -> MemberClaims:
+        """The scores of both halves; the same scale, because distances are measured in units of the release."""
+        drawn = seed if isinstance(seed, int | bytes) else DEFAULT_SEED
+        halves, members = self._control_halves(drawn), scenario.file.size - self.control.size
+        either = make_generator(child_seed(drawn, "members")).permutation(members) % 2
+        with_half = np.append(either, 1 - halves)
+        scores = np.empty(scenario.file.size)
+        for half in (0, 1):
+            asked = np.flatnonzero(with_half == half)
+            like = self.control.take(np.flatnonzero(halves == half))
+            alone = replace(scenario, file=scenario.file.take(asked), also=(like,), households=None)
+            scores[asked] = self.attack.claims(release, alone, progress=progress).scores
+        return MemberClaims(scores=scores, threshold=0.0, facts={"records of the population": self.control.size // 2})
+
+    def _control_halves(self, seed: int | bytes) -> np.ndarray:
+        """The half of each outsider."""
+        first, units = one_per_household(self.control)
+        order: np.ndarray = make_generator(child_seed(seed, "halves")).permutation(len(first)) % 2
+        found: np.ndarray = order[units]
+        return found
+
+
+def membership_risk(
+    masked: Masked | Release,
+    *,
+    original: Release,
+    control: Release,
+    knows: str | Iterable[str] | None = None,
+    population: Release | None = None,
+    attack: Attack | None = None,
+    program: Method | None = None,
+    seed: int | bytes | None = None,
+) -> Result:
+    """How well an intruder tells people of the original from people who are not in it, by the released file.
+
+    The intruder's list holds everybody of the ``original`` and of ``control``, people like them who are not in it, with the
+    columns ``knows`` (all quasi-identifiers when absent). By lineage it is known who of the original is in a masked
+    release; a bare release, or one whose rows were all invented (a synthetic file), was made from all of them.
+    ``population`` are people like them, best of neither group: with it the attack compares densities, else distances
+    (:class:`Membership`); ``attack`` gives another. ``program`` is the method that made the file, for an intruder who can run
+    it (:class:`ShadowGenerators`). The result is that of :func:`tacit.claims.judge` for claims about membership: 0.5 is
+    chance. The cost is that of the attack.
+
+    >>> import polars as pl
+    >>> people = [Release(pl.DataFrame({"age": ages}), quasi="age") for ages in ([20.0, 31, 44], [25.0, 38, 50])]
+    >>> membership_risk(people[0], original=people[0], control=people[1]).value
+    1.0
+
+    References
+    ----------
+    van Breugel, Sun, Qian and van der Schaar (2023), Membership inference attacks against synthetic data through
+    overfitting detection, AISTATS.
+    """
+    release, original = release_of(masked), release_of(original)
+    own = Scenario.worst_case(original, knows=knows, told=masked.trace if isinstance(masked, Masked) else ())
+    own = replace(own, program=program)
+    people = None if population is None else release_of(population)
+    listed = with_outsiders(own, release_of(control), population=people)
+    made = attack if attack is not None else Membership(by="distance" if population is None else "density")
+    if isinstance(made, type) or not hasattr(made, "makes"):
+        raise TacitError(
+            f"{format_value(made)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Membership()"
+        )
+    everybody = Truth.by_lineage(masked.rows() if isinstance(masked, Masked) else None, original.size)
+    found = judge_members(made, release, listed, everybody, seed=seed).result
+    assert found is not None
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -84,6 +84,8 @@ class Household:
     Tassa (2012), Finding all maximally-matchable edges in a bipartite graph, Theoretical Computer Science 423, 50–58.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "specific"
     members: int | float | None = None
     through: str | Sequence[str] | None = None
 

@@ -14,10 +14,9 @@ from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result, Results
 from .default_scenario import scenario_of, truth_of
+from .registry import Attacks, resolve_attacks
 from .reidentify import worst_of
-from .resolve import Attacks, resolve_attacks
-from .runner import AttackResult
-from .values.runner import People, run_value_attacks
+from .runner import AttackResult, People, run_attacks
 from .values.target import without_target
 
 
@@ -47,7 +46,7 @@ def infer(
     guess, what is right by the rest of the people, when the person's own records are taken from the release, and the
     difference, ``learnt above the rest``: how much is known of people because they are in the release. ``control``
     holds people who were left out before the masking, with their true values: then the gain on members minus the gain on them
-    stands there too, and is the better figure, because records that were masked together tell of each other (:func:`run_value_attacks`).
+    stands there too, and is the better figure, because records that were masked together tell of each other (:class:`.scoring.ValueScoring`).
     The attack that is right most often need not be the one that learns most about members; where another does, the facts
     ``most learnt`` say how much and by which. ``also`` are other releases about the same people (:class:`Composition`). The cost is six times that of each attack and column.
 
@@ -82,7 +81,7 @@ def infer(
                 fix="leave it out of knows=, or name another column to be learnt",
             )
         share = sub_progress(progress, place / len(columns), (place + 1) / len(columns))
-        done = run_value_attacks(release, scenario, people, chosen, column=one, seed=seed, progress=share)
+        done = run_attacks(release, scenario, replace(people, columns=(one,)), chosen, seed=seed, progress=share)
         found.append(_worst_result(done))
     return Results(tuple(found))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -56,6 +56,8 @@ class Inference:
     Friedman (2001), Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 1189–1232.
     """
 
+    makes: ClassVar = ValueClaims
+    linkage: ClassVar = "generic"
     column: str | None = None
     estimator: Estimator = "boosting"
 

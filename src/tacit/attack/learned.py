@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -98,6 +98,8 @@ class Learned:
     Torra (2022), Guide to Data Privacy: Models, Technologies, Solutions, Springer.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "generic"
     family: FamilyName = "weighted"
     effort: Effort = "fast"
     seconds: float = 60.0
@@ -126,6 +128,10 @@ class Learned:
                 f"seconds={format_value(self.seconds)} leaves no time for any answer: it is not a number above 0",
                 fix="give CPU seconds as a number, e.g. seconds=60",
             )
+
+    def without_proof(self) -> Learned:
+        """The same attack without a proof, which changes no claim."""
+        return replace(self, effort="fast")
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb, lgamma, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -205,6 +205,8 @@ class Minimality:
     Wong, Fu, Wang and Pei (2007), Minimality attack in privacy preserving data publishing, VLDB, 543–554.
     """
 
+    makes: ClassVar = ValueClaims
+    linkage: ClassVar = "specific"
     column: str | None = None
     draws: int = 2000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class OneToOne:
     Burkard, Dell'Amico and Martello (2009), Assignment Problems, SIAM.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "generic"
     metric: Metric = "euclidean"
 
     def __post_init__(self) -> None:

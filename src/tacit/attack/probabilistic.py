@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -91,6 +91,8 @@ class Probabilistic:
     Data Mining, Springer, 101–132.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "generic"
     estimate: Estimate = "em"
     prior: float | None = None
     known: tuple[tuple[int, int], ...] = ()

@@ -15,8 +15,8 @@ from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
 from .default_scenario import scenario_of, truth_of
-from .resolve import Attacks, resolve_attacks
-from .runner import AttackResult, run_attacks
+from .registry import Attacks, resolve_attacks
+from .runner import AttackResult, People, run_attacks
 
 
 def reidentify(
@@ -77,10 +77,9 @@ def every_attack(
     seed: int | bytes | None = None,
 ) -> tuple[AttackResult, ...]:
     """The attacks asked for (all on identities when absent), made on the release by the scenario's intruder."""
-    others = None
-    if control is not None:
-        others = Scenario(file=release_of(control), knows=scenario.knows, told=scenario.told)
-    return run_attacks(release_of(masked), scenario, truth, resolve_attacks(attack), control=others, seed=seed)
+    others = None if control is None else release_of(control)
+    people = People(truth=truth, file=scenario.file, control=others)
+    return run_attacks(release_of(masked), scenario, people, resolve_attacks(attack), seed=seed)
 
 
 def worst_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,9 @@ class SinglingOut:
     Cohen and Nissim (2020), Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 8344–8352.
     """
 
+    makes: ClassVar = PredicateClaims
+    linkage: ClassVar = "generic"
+    example: ClassVar = {"attempts": 100}
     attempts: int = 1000
     columns: int = 3
     chance: float = 0.1

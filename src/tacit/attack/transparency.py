@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -73,6 +73,8 @@ class Transparency:
     64, 346–364.
     """
 
+    makes: ClassVar = LinkClaims
+    linkage: ClassVar = "specific"
     percent: float | None = None
     within: Literal["likelihood", "distance"] = "likelihood"
 

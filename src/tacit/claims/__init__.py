@@ -1,7 +1,7 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
 from .beliefs import summarise_unjudged
-from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
+from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, PairClaims, ValueClaims
 from .comparability import comparability_notes
 from .degraded_scenario import DegradedScenario, degrade_scenario
 from .interval import wilson
@@ -16,9 +16,11 @@ from .truth import Truth
 __all__ = [
     "KnownLinks",
     "Claims",
+    "CopyClaims",
     "DegradedScenario",
     "LinkClaims",
     "MemberClaims",
+    "PairClaims",
     "PrecisionCurve",
     "PredicateClaims",
     "Roc",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class LinkClaims:
     [2, 1]
     """
 
+    about: ClassVar[str] = "identity"
     claim_of: np.ndarray
     start: np.ndarray
     candidates: np.ndarray
@@ -107,6 +108,13 @@ class LinkClaims:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairClaims(LinkClaims):
+    """Which people of a second list each person of the first may be: the second list stands in the place of the release."""
+
+    about: ClassVar[str] = "linkability"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ValueClaims:
     """What each record's value of ``column`` is said to be: an interval, or a distribution over codes or numbers.
 
@@ -116,6 +124,7 @@ class ValueClaims:
     given: claim b). ``notes`` and ``facts`` as for links. Memory O(n + values named).
     """
 
+    about: ClassVar[str] = "attribute"
     column: str
     low: np.ndarray | None = None
     high: np.ndarray | None = None
@@ -161,6 +170,7 @@ class MemberClaims:
     as for links.
     """
 
+    about: ClassVar[str] = "membership"
     scores: np.ndarray
     threshold: float | None = None
     notes: tuple[str, ...] = ()
@@ -169,6 +179,13 @@ class MemberClaims:
     def __post_init__(self) -> None:
         assert self.scores.ndim == 1 and not np.isnan(self.scores).any(), "each person has one score"
         assert self.threshold is None or self.threshold == self.threshold, "a threshold is a number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CopyClaims(MemberClaims):
+    """Which people stand in the release as they are, or nearly so: those with a score of at least ``threshold``."""
+
+    about: ClassVar[str] = "copies"
 
 
 Claims: TypeAlias = LinkClaims | ValueClaims | MemberClaims | PredicateClaims

@@ -8,7 +8,8 @@ from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..result import Result
 from .beliefs import believed_share
-from .claims import Claims, LinkClaims, MemberClaims, ValueClaims
+from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, ValueClaims
+from .copies import score_copies
 from .interval import clustered_interval, wilson
 from .isolation import right_predicates
 from .precision import precision_facts
@@ -76,7 +77,8 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
         result = right_predicates(claims, truth.people, truth.others)
     else:
         _check_length(truth.intruder, len(claims.scores), "the intruder's list")
-        result = right_members(claims, truth.in_release())
+        inside = truth.in_release()
+        result = score_copies(claims, inside)[0] if isinstance(claims, CopyClaims) else right_members(claims, inside)
     return result if control is None else result.with_facts(control=_control_rate(claims, truth, control))
 
 

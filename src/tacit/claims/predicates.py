@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ class PredicateClaims:
     how many predicates were wanted. ``release`` is what the conditions are written in. Memory O(conditions).
     """
 
+    about: ClassVar[str] = "singling out"
     release: Release
     columns: tuple[str, ...]
     start: np.ndarray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..attack.values.runner import People
+from ..attack.runner import People
 from ..claims import Scenario, Truth
 from ..errors import TacitError, check_columns
 from ..release.masked import Masked

@@ -11,17 +11,15 @@ import numpy as np
 import polars as pl
 
 from ..attack.attack import Attack
-from ..attack.runner import AttackResult
+from ..attack.runner import AttackResult, People
 from ..attack.schema import match_schema
-from ..attack.values.runner import People
 from ..claims import Scenario, Truth
 from ..errors import Note, TacitError, check_columns, suggest_alternative
 from ..progress import Progress
 from ..release.read import read
 from ..release.release import Release
 from ..release.trace import Trace
-from .attack_run import AttackSelection, check_second_list, run_all_attacks
-from .attack_targets import has_attack_about, known_attacks
+from .attack_run import AttackSelection, check_attack_names, check_second_list, has_attack_about, run_all_attacks
 from .attribute_report import AttributeReport, report_attributes
 from .levels import at_their_levels, with_levels, with_original_kinds
 from .pairing import Pairing, pair_rows
@@ -105,7 +103,65 @@ def attack_file(
     at their level, found from the hierarchies of ``original``. The intruder takes everybody in its file to be in the
     release when the release is no smaller, and the other way round.
     """
-    intrusion = intrusion or AttackConfig()
+    setting = _read_setting(masked, original, intrusion or AttackConfig(), pairing)
+    intrusion, scenario, truth = setting.intrusion, setting.scenario, setting.truth
+    attacks = AttackSelection.of(
+        intrusion.parameters,
+        columns=setting.learn,
+        only=intrusion.attacks,
+        required=["attribute_inference"] if intrusion.learn or intrusion.also else [],
+        second=setting.second,
+    )
+    people = People(truth=truth, file=setting.original, control=intrusion.control, percent=intrusion.percent)
+    made = run_all_attacks(setting.release, scenario, people, attacks, seed=seed, progress=progress)
+    lessons: tuple[AttributeReport, ...] = ()
+    if truth is not None and (setting.absent or "inference" in attacks.about["attribute"]):
+        lessons = report_attributes(
+            setting.release,
+            setting.original,
+            (*attacks.columns, *setting.absent),
+            lineage=truth.released,
+            knows=scenario.knows,
+            percent=intrusion.percent,
+            seed=seed,
+            progress=progress,
+        )
+    return FileAttack(
+        release=setting.release,
+        scenario=scenario,
+        truth=truth,
+        attacks=made.attacks,
+        made=attacks.about["identity"],
+        learnt=made.learnt,
+        presence=made.presence,
+        taught=lessons,
+        warnings=setting.warnings,
+        matches=setting.matches,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _FileSetting:
+    """The two files as the attacks compare them.
+
+    ``learn`` and ``second`` are the columns to be learnt and those of the second list that can be compared, ``absent`` those to be
+    learnt that the release does not have.
+    """
+
+    release: Release
+    original: Release
+    scenario: Scenario
+    truth: Truth | None
+    intrusion: AttackConfig
+    learn: tuple[str, ...]
+    absent: tuple[str, ...]
+    second: tuple[str, ...]
+    warnings: tuple[Note, ...]
+    matches: tuple[str, ...]
+
+
+def _read_setting(masked: Path, original: Release, intrusion: AttackConfig, pairing: Pairing | None) -> _FileSetting:
+    """Read the masked file, and find the columns and levels at which both files can be compared."""
     released = read(masked, missing=original.missing)
     key = None if pairing is None else pairing.key
     truth = None if pairing is None else Truth.by_lineage(pair_rows(released, original, pairing), original.size)
@@ -113,15 +169,7 @@ def attack_file(
     if intrusion.match:
         original, matches = _match_file(released, original, intrusion.knows, key)
         intrusion = replace(intrusion, knows=())
-    common = [column for column in original.columns if column in released.columns and column != key]
-    if not common:
-        raise TacitError(
-            "the masked file and the intruder's have no column in common",
-            fix="name the columns alike; --match-columns finds out by their values which belong together",
-        )
-    known_attacks(intrusion.attacks)
-    _check_known_columns(intrusion.knows, common, {*original.columns, *released.columns})
-    _check_known_columns(intrusion.second, common, {*original.columns, *released.columns})
+    common = _common_columns(released, original, intrusion, key)
     said = _unknown_trace_columns(intrusion.told, {*original.columns, *released.columns})
     absent = tuple(c for c in intrusion.learn if c in original.columns and c not in released.columns)
     intrusion = replace(intrusion, learn=tuple(c for c in intrusion.learn if c not in absent))
@@ -132,15 +180,15 @@ def attack_file(
     )
     kept = with_original_kinds(released.select([column for column in released.columns if column != key]), original)
     second = check_second_list(check_columns(intrusion.second, common), chosen)
-    found, warnings = with_levels(kept, original, list(dict.fromkeys((*chosen, *learn, *second))))
-    if original.household in found.columns:
-        found = found.with_metadata(roles={**found.roles, str(original.household): "household"})
+    release, warnings = with_levels(kept, original, list(dict.fromkeys((*chosen, *learn, *second))))
+    if original.household in release.columns:
+        release = release.with_metadata(roles={**release.roles, str(original.household): "household"})
     useful = tuple(
-        column for column in chosen if column not in warnings and _is_related(found, original, column, truth)
+        column for column in chosen if column not in warnings and _is_related(release, original, column, truth)
     )
-    lost = {column: UNRELATED for column in chosen if column not in useful and column not in warnings}
+    lost = [column for column in chosen if column not in useful and column not in warnings]
     said += tuple(_left_out(NOT_COMPARABLE, column, why) for column, why in warnings.items())
-    said += tuple(_left_out("column_unrelated", column, why) for column, why in lost.items())
+    said += tuple(_left_out("column_unrelated", column, UNRELATED) for column in lost)
     if not useful:
         raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
     _check_control(intrusion.control, useful)
@@ -149,46 +197,32 @@ def attack_file(
         _left_out(NOT_COMPARABLE, column, why, where=f"--also, file {place}: ")
         for (place, column), why in unlike.items()
     )
-    scenario = replace(_make_scenario(original, found, useful, intrusion.told), also=also)
-    attacks = AttackSelection.of(
-        intrusion.parameters,
-        columns=[column for column in learn if column not in warnings],
-        only=intrusion.attacks,
-        required=["attribute_inference"] if intrusion.learn or intrusion.also else [],
-        second=[column for column in second if column not in warnings],
-    )
-    made = run_all_attacks(
-        found,
-        scenario,
-        People(truth=truth, file=original, control=intrusion.control, percent=intrusion.percent),
-        attacks,
-        seed=seed,
-        progress=progress,
-    )
-    lessons: tuple[AttributeReport, ...] = ()
-    if truth is not None and (absent or "inference" in attacks.about["attribute"]):
-        lessons = report_attributes(
-            found,
-            original,
-            (*attacks.columns, *absent),
-            lineage=truth.released,
-            knows=useful,
-            percent=intrusion.percent,
-            seed=seed,
-            progress=progress,
-        )
-    return FileAttack(
-        release=found,
-        scenario=scenario,
+    return _FileSetting(
+        release=release,
+        original=original,
+        scenario=replace(_make_scenario(original, release, useful, intrusion.told), also=also),
         truth=truth,
-        attacks=made.attacks,
-        made=attacks.about["identity"],
-        learnt=made.learnt,
-        presence=made.presence,
-        taught=lessons,
+        intrusion=intrusion,
+        learn=tuple(column for column in learn if column not in warnings),
+        absent=absent,
+        second=tuple(column for column in second if column not in warnings),
         warnings=said,
         matches=matches,
     )
+
+
+def _common_columns(released: Release, original: Release, intrusion: AttackConfig, key: str | None) -> list[str]:
+    """The columns that both files have; what the intruder names must be among them."""
+    common = [column for column in original.columns if column in released.columns and column != key]
+    if not common:
+        raise TacitError(
+            "the masked file and the intruder's have no column in common",
+            fix="name the columns alike; --match-columns finds out by their values which belong together",
+        )
+    check_attack_names(intrusion.attacks)
+    _check_known_columns(intrusion.knows, common, {*original.columns, *released.columns})
+    _check_known_columns(intrusion.second, common, {*original.columns, *released.columns})
+    return common
 
 
 def _left_out(code: str, column: str, why: str, *, where: str = "") -> Note:

@@ -1,4 +1,4 @@
-"""All attacks of a job or a command: on identities, on values, on presence."""
+"""The attacks of a job or a command: which are chosen, by what they are about, and what they found."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..attack import ALL as ATTACKS
 from ..attack.attack import Attack
-from ..attack.bridge import Bridge
-from ..attack.linkability import bridge
-from ..attack.membership_runner import run_membership_attacks
-from ..attack.runner import AttackResult, run_attacks
-from ..attack.values.runner import People, run_value_attacks
+from ..attack.runner import AttackResult, People, run_attacks
 from ..claims import Scenario
-from ..errors import TacitError
-from ..progress import Progress, sub_progress
+from ..errors import TacitError, suggest_alternative
+from ..progress import Progress
 from ..release.release import Release
-from ..seed import child_seed
-from .attack_targets import ABOUT, attacks_about, has_attack_about
 
-ABOUT_PRESENCE = ("copies", "membership", "singling out")
-NO_SECOND = "the intruder has no second list (--second COLUMNS; in a plan second = […] under [intruder])"
+ABOUT: Mapping[str, str] = {
+    "reidentification": "identity",
+    "attribute_inference": "attribute",
+    "membership": "membership",
+    "worst_records": "membership",
+    "copies": "copies",
+    "singling_out": "singling out",
+    "linkability": "linkability",
+}
+"""Requirement on attacks → what the attacks behind it are about."""
+SHARES = frozenset(ABOUT) - {"membership"}
+"""Those of them that hold a share to a bound; that on membership bounds an area under the ROC curve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,23 +63,30 @@ class AttackSelection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackResults:
-    """What the attacks found: ``attacks`` on identities, ``learnt`` on values (one for each column), on ``presence``."""
+    """What the attacks found: ``results``, one for each attack and, of attacks on values, for each column."""
 
-    attacks: tuple[AttackResult, ...] = ()
-    learnt: tuple[AttackResult, ...] = ()
-    presence: tuple[AttackResult, ...] = ()
+    results: tuple[AttackResult, ...] = ()
     chosen: AttackSelection = field(default_factory=lambda: AttackSelection(about={}))
+
+    @property
+    def attacks(self) -> tuple[AttackResult, ...]:
+        """Those on identities."""
+        return tuple(one for one in self.results if one.about == "identity")
+
+    @property
+    def learnt(self) -> tuple[AttackResult, ...]:
+        """Those on values."""
+        return tuple(one for one in self.results if one.about == "attribute")
+
+    @property
+    def presence(self) -> tuple[AttackResult, ...]:
+        """Those that find nobody's record: on copies, membership, singling out and linkability."""
+        return tuple(one for one in self.results if one.about not in ("identity", "attribute"))
 
     def attacks_behind(self, requirement: str) -> tuple[AttackResult, ...]:
         """The attacks that a requirement is judged by."""
         named = self.chosen.about.get(ABOUT[requirement], {})
-        every = {"identity": self.attacks, "attribute": self.learnt}.get(ABOUT[requirement], self.presence)
-        return tuple(one for one in every if one.name in named)
-
-    @property
-    def all_attacks(self) -> tuple[AttackResult, ...]:
-        """All of them."""
-        return (*self.attacks, *self.learnt, *self.presence)
+        return tuple(one for one in self.results if one.name in named)
 
 
 def run_all_attacks(
@@ -87,49 +99,37 @@ def run_all_attacks(
     progress: Progress | None = None,
 ) -> AttackResults:
     """Every chosen attack that applies, judged against the truth about the people."""
-    control = (
-        None if people.control is None else Scenario(file=people.control, knows=scenario.knows, told=scenario.told)
-    )
-    found = run_attacks(
-        release,
-        scenario,
-        people.truth,
-        chosen.about.get("identity", {}),
-        control=control,
-        seed=seed,
-        progress=sub_progress(progress, 0.0, 0.5),
-    )
-    values = chosen.about.get("attribute", {})
     if people.truth is None and any(sort != "identity" and attacks for sort, attacks in chosen.about.items()):
         raise TacitError(
             "what is learnt about people cannot be judged: it is not said which rows belong together",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
-    known: list[AttackResult] = []
-    for place, column in enumerate(chosen.columns if values else ()):
-        share = sub_progress(
-            progress, 0.5 + 0.4 * place / len(chosen.columns), 0.5 + 0.4 * (place + 1) / len(chosen.columns)
-        )
-        known += run_value_attacks(release, scenario, people, values, column=column, seed=seed, progress=share)
-    others = {name: attack for sort in ABOUT_PRESENCE for name, attack in chosen.about.get(sort, {}).items()}
-    asking = _membership_scenario(release, scenario, people, chosen.asking)
-    there = run_membership_attacks(
-        release, asking, people, others, seed=seed, progress=sub_progress(progress, 0.9, 1.0)
-    )
-    there += chosen.beside
-    there += tuple(
-        _attack_linkability(release, scenario, people, attack, name=name, second=chosen.second, seed=seed)
-        for name, attack in chosen.about.get("linkability", {}).items()
-    )
-    return AttackResults(attacks=found, learnt=tuple(known), presence=there, chosen=chosen)
+    attacks = {name: one for sort in ABOUT.values() for name, one in chosen.about.get(sort, {}).items()}
+    people = replace(people, columns=chosen.columns, second=chosen.second, asked=chosen.asking)
+    found = run_attacks(release, scenario, people, attacks, seed=seed, progress=progress)
+    return AttackResults(results=(*found, *chosen.beside), chosen=chosen)
 
 
-def _membership_scenario(release: Release, scenario: Scenario, people: People, columns: tuple[str, ...]) -> Scenario:
-    """The intruder who asks who is in the data: with the columns that it has for that, where the release has them."""
-    knows = tuple(column for column in columns if column in release.columns)
-    if not knows:
-        return scenario
-    return Scenario(file=people.file, knows=knows, told=scenario.told, program=scenario.program)
+def attacks_about(
+    about: str, parameters: Mapping[str, Mapping[str, Any]], *, only: Collection[str] = ()
+) -> dict[str, Attack]:
+    """Every attack about that, or the named ones among them, with parameters."""
+    chosen = {
+        name: entry for name, entry in ATTACKS.items() if entry.tags.about == about and (not only or name in only)
+    }
+    return {name: entry.call(**parameters.get(name, {})) for name, entry in chosen.items()}
+
+
+def check_attack_names(names: Collection[str]) -> None:
+    """Refuse a name that is no attack's."""
+    unknown = next((name for name in names if name not in ATTACKS), None)
+    if unknown is not None:
+        raise TacitError(f"the attack {unknown!r} is unknown", fix=suggest_alternative(unknown, list(ATTACKS)))
+
+
+def has_attack_about(about: str, names: Collection[str]) -> bool:
+    """Whether one of the named attacks is about that."""
+    return any(ATTACKS[name].tags.about == about for name in names if name in ATTACKS)
 
 
 def check_second_list(second: Sequence[str], knows: Sequence[str]) -> tuple[str, ...]:
@@ -142,31 +142,3 @@ def check_second_list(second: Sequence[str], knows: Sequence[str]) -> tuple[str,
             fix="leave it out of what the intruder knows, or out of the second list",
         )
     return tuple(second)
-
-
-def _attack_linkability(
-    release: Release,
-    scenario: Scenario,
-    people: People,
-    attack: Attack,
-    *,
-    name: str,
-    second: tuple[str, ...],
-    seed: int | bytes | None,
-) -> AttackResult:
-    """How many people of two lists are put together: one has the columns that the intruder knows, the other ``second``."""
-    if attack != Bridge():
-        raise TacitError(
-            f"most cannot be set for the attack {name} here", fix="leave it out: as many pairs are kept as fit"
-        )
-    if not second:
-        return AttackResult(name=name, result=None, why_not=NO_SECOND)
-    lacks = next((one for one in second if people.control is not None and one not in people.control.columns), None)
-    if lacks is not None:
-        raise TacitError("is not in the control", column=lacks, fix="give the control the columns of both lists")
-    why_not = attack.applies(release, replace(scenario, also=(people.file.select(second),)))
-    if why_not:
-        return AttackResult(name=name, result=None, why_not=why_not)
-    drawn = None if seed is None else child_seed(seed, "attack", name)
-    found = bridge(release, original=people.file, left=scenario.knows, right=second, control=people.control, seed=drawn)
-    return AttackResult(name=name, result=found)

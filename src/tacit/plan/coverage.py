@@ -221,7 +221,7 @@ def gaps_of_requirements(
             gaps.append(Gap(code="attribute_not_required", columns=(column,), share=certain or None))
     if outsiders and not {"membership", "worst_records", "copies"} & set(requirements.attacks):
         gaps.append(Gap(code="membership_not_required"))
-    for attacked in made.all_attacks:
+    for attacked in made.results:
         if isinstance(attacked.why_not, ProgramLimit):
             gaps.append(Gap(code="attack_not_run", facts={"attack": attacked.name, "reason": str(attacked.why_not)}))
     return tuple(gaps)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..attack.runner import AttackResult
-from ..attack.values.runner import REST
+from ..attack.values.scoring import REST
 from ..errors import TacitError
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict
@@ -98,7 +98,7 @@ def attacks_on(
     chosen = chosen_attacks(plan, adversary, masked, chosen)
     scenario = replace(scenario, program=masking_program(plan))
     made = run_all_attacks(release, scenario, people, chosen, seed=seed, progress=progress)
-    return replace(made, presence=(attack_by_distance(release, adversary), *made.presence))
+    return replace(made, results=(attack_by_distance(release, adversary), *made.results))
 
 
 def verdicts_on(

@@ -17,7 +17,7 @@ from ..protect.parameters import is_number
 from ..release.release import Release
 from ..result import Result, Results
 from ..risk import ALL as RISKS
-from .attack_targets import ABOUT
+from .attack_run import ABOUT
 from .measure import missing_input
 from .privacy import PrivacyGuarantee
 

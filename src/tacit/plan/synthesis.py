@@ -25,8 +25,7 @@ from ..release.release import Release
 from ..release.trace import declared_effects, method_name
 from ..seed import child_seed, make_generator
 from .adversary import Adversary
-from .attack_run import AttackSelection
-from .attack_targets import ABOUT, attacks_about
+from .attack_run import ABOUT, AttackSelection, attacks_about
 from .dp_job import declared_columns
 from .load import LoadedPlan
 from .schema import Synth
@@ -195,20 +194,21 @@ def _not_made(name: str, size: int) -> AttackResult:
     why_not = ProgramLimit(
         f'it takes long on {size:,} people, more than {upto:,}: name it, method = "{name}" under [[attack]]'
     )
-    return AttackResult(name=name, result=None, why_not=why_not)
+    return AttackResult(name=name, about="membership", result=None, why_not=why_not)
 
 
 def attack_by_distance(release: Release, adversary: Adversary) -> AttackResult:
     """Whether the released records lie nearer to the training data than to the people kept back."""
     name, original, held = "closest_record", adversary.original, adversary.control
     if held is None:
-        return AttackResult(name=name, result=None, why_not=NO_CONTROL)
+        return AttackResult(name=name, about="membership", result=None, why_not=NO_CONTROL)
     try:
-        return AttackResult(name=name, result=closest_record(release, original=original, control=held))
+        result = closest_record(release, original=original, control=held)
+        return AttackResult(name=name, about="membership", result=result)
     except Cancelled:
         raise
     except TacitError as problem:
-        return AttackResult(name=name, result=None, why_not=problem.what)
+        return AttackResult(name=name, about="membership", result=None, why_not=problem.what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from ..registry import MethodEffects, describe_type, plan_name
 
 
 def method_name(method: object) -> str:
-    """The plan name of a method or model, from its class: RankSwap → rank_swap, KAnonymity → k_anonymity."""
-    return plan_name(type(method).__name__)
+    """The plan name of a method, model or attack, or of its class: RankSwap → rank_swap, KAnonymity → k_anonymity."""
+    return plan_name((method if isinstance(method, type) else type(method)).__name__)
 
 
 FEWEST = 10

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..attack.values.runner import GAIN
+from ..attack.values.scoring import GAIN
 from ..claims.copies import COPIED
 from ..models.verdict import Verdict
 from ..plan.outcome import Outcome

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from ...attack import ALL as ATTACKS
 from ...errors import TacitError, check_columns, suggest_alternative
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT
 from ...plan.schema import Intruder
 from ...study.plan_text import import_tomlkit, toml_value
 from ..forms import parse_form

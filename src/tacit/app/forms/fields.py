@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import TacitError, check_columns, format_value, suggest_alternative, unknown_column
 from ...models import ALL as MODELS
 from ...models import Threshold
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT
 from ...plan.parse import error_key
 from ...plan.require import CHANCE, Requirements
 from ...release.trace import to_plain_data

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from ...attack import ALL as ATTACKS
 from ...errors import TacitError
 from ...loss import ALL as LOSSES
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT
 from ...plan.schema import Study
 from ...protect import FullDomain
 from ...protect.lattice.objectives import OBJECTIVES

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...models import ALL as MODELS
-from ...plan.attack_targets import ABOUT, SHARES
+from ...plan.attack_run import ABOUT, SHARES
 from ...report.words import format_percent, to_prose
 from ...risk import ALL as RISKS
 from ..forms import Field, requirement_fields, to_inline_toml

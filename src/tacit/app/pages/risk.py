@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from ...attack import ALL as ATTACKS
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT
 from ...plan.schema import Intruder
 from ...release.roles import QUASI
 from ...report.words import to_prose

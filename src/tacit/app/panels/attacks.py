@@ -62,7 +62,7 @@ def attacks_panel(bench: PanelContext) -> dict[str, Any]:
             to_plain_values(traffic_light(name, found)) if isinstance(found, Verdict) else _unknown_verdict(name, found)
             for name, found in judged
         ],
-        "attacks": [to_plain_values(one.as_json()) for one in made.all_attacks],
+        "attacks": [to_plain_values(one.as_json()) for one in made.results],
     }
 
 

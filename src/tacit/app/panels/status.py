@@ -10,7 +10,7 @@ from ...errors import Cancelled, TacitError
 from ...loss import summary
 from ...loss.headline import headline
 from ...models.verdict import Verdict
-from ...plan.attack_targets import ABOUT, SHARES
+from ...plan.attack_run import ABOUT, SHARES
 from ...plan.require import Requirements
 from ...progress import report_progress
 from ...release.masked import Masked

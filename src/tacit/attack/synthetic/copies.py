@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
 
-from ...claims.claims import MemberClaims
+from ...claims.claims import CopyClaims
 from ...claims.copies import score_copies
 from ...claims.scenario import Scenario
 from ...errors import TacitError, format_value
@@ -51,6 +51,9 @@ class Copies:
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     """
 
+    makes: ClassVar = CopyClaims
+    linkage: ClassVar = "generic"
+    needs: ClassVar = ("control",)
     percent: float = 10.0
 
     def __post_init__(self) -> None:
@@ -75,14 +78,14 @@ class Copies:
         *,
         seed: Seed | None = None,  # noqa: ARG002 - nothing is drawn
         progress: Progress | None = None,
-    ) -> MemberClaims:
+    ) -> CopyClaims:
         """1 for each person whom a released record equals, else 0."""
         why_not = self.applies(release, scenario)
         if why_not:
             raise TacitError(f"no copies can be looked for: {why_not}", fix="see which columns both files have")
         report_progress(progress, "looking for copies", 0.0)
         found = tolerance_space(release, scenario.file, percent=self.percent).has_like()
-        return MemberClaims(scores=found.astype(float), threshold=1.0)
+        return CopyClaims(scores=found.astype(float), threshold=1.0)
 
 
 def copies(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...errors import Cancelled, TacitError, check_int
 from ...progress import report_progress, sub_progress
 from ...release.masked import Method, release_of
 from ...seed import DEFAULT_SEED, child_seed, make_generator
+from ..attack import AttackImpossible
 from ..columns import common_columns, why_incomparable
 from ..distance_encoding import encode_for_distance
 from ..file_membership import GRAIN
@@ -52,6 +53,10 @@ class ShadowGenerators:
     Carlini et al. (2022), Membership inference attacks from first principles, IEEE S&P, 1897–1914.
     """
 
+    makes: ClassVar = MemberClaims
+    linkage: ClassVar = "specific"
+    needs: ClassVar = ("control",)
+    upto: ClassVar = 5000
     count: int = 16
     nearest: int = 1
 
@@ -118,7 +123,8 @@ def _run_generator(program: Method, half: Release, seed: bytes, progress: Progre
     except Cancelled:
         raise
     except TacitError as problem:
-        raise problem.restate(
-            what=f"the program cannot be run on half of the list: {problem.what}",
+        raise AttackImpossible(
+            f"the program cannot be run on half of the list: {problem.what}",
+            column=problem.column,
             fix="give a list with the columns that it needs, or leave the attack out",
         ) from problem

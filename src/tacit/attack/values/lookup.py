@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from ...claims.claims import LinkClaims, ValueClaims
 from ...errors import TacitError, format_value, suggest_alternative
+from ...release.trace import method_name
+from .._link_attacks import LINK_ATTACKS
 from .target import Target, no_target, target_of
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class Lookup:
     University of Manchester.
     """
 
+    makes: ClassVar = ValueClaims
+    linkage: ClassVar = "generic"
     column: str | None = None
     by: str = "distance"
     says: Literal["likeliest", "all"] = "likeliest"
@@ -146,6 +150,4 @@ def _distinct_values(target: Target) -> np.ndarray:
 
 def _link_attacks() -> dict[str, Attack]:
     """The attacks that find people, by name."""
-    from .. import ALL
-
-    return {name: entry.call() for name, entry in ALL.items() if entry.tags.about == "identity"}
+    return {method_name(attack): attack() for attack in LINK_ATTACKS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -51,6 +51,8 @@ class Tcap:
     exploration, PSD, LNCS 11126, 122–137.
     """
 
+    makes: ClassVar = ValueClaims
+    linkage: ClassVar = "generic"
     column: str | None = None
     at_least: float = 1.0
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class GraphAttack(Protocol):
     """A frozen dataclass of parameters; it reads the released graph and the knowledge, and never the truth.
 
-    There is one claim for each node that the intruder looks for, ``knowledge.looked_for()``, in that order.
+    There is one claim for each node that the intruder looks for, ``knowledge.looked_for()``, in that order. The class of
+    an attack that widens its candidates where the picture may be wrong has ``tolerant = True``.
     """
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:

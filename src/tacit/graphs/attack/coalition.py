@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Coalition:
     structural steganography, WWW, 181–190.
     """
 
+    tolerant: ClassVar = True
     members: tuple[int, ...] = ()
     limit: int = 200_000
 

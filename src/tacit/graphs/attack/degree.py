@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class Degree:
     Skellam (1946), The frequency distribution of the difference between two Poisson variates, JRSS 109, 296.
     """
 
+    tolerant: ClassVar = True
     match: Literal["tolerance", "likelihood"] = "tolerance"
 
     def __post_init__(self) -> None:

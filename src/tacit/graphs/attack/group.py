@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class Group:
     Zhou and Pei (2008), Preserving privacy in social networks against neighborhood attacks, ICDE, 506–515.
     """
 
+    tolerant: ClassVar = True
     degrees: bool = True
     limit: int = 200_000
 

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ...attack.reidentify import worst_of
-from ...attack.runner import AttackResult
+from ...attack.runner import AttackResult, run_each
 from ...claims.judge import judge
 from ...errors import TacitError, check_int, format_value, suggest_alternative
 from ...per_record import PerRecord
-from ...progress import report_progress, sub_progress
+from ...progress import sub_progress
 from ...release.trace import method_name
 from ...seed import child_seed
 from ..graph import Graph
 from ..knowledge import Knowledge
 from ..masked import MaskedGraph
 from .attack import GraphAttack
-from .coalition import Coalition
-from .degree import Degree
-from .group import Group
+from .registry import ALL
 from .scenario import KnownLinks, is_drawn, knowledge_of, people_of, truth_about
 
 if TYPE_CHECKING:
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 GraphAttacks: TypeAlias = str | GraphAttack | Iterable[str | GraphAttack] | None
 """One attack or several, by plan name or with their parameters; None: all that apply."""
 MENDED = "mend what stands behind an attack in brackets: read both graphs alike, or give targets=, knows= or seeds="
-DOUBTING = (Degree, Group, Coalition)
-"""Attacks that widen their candidates when the picture may be wrong."""
 
 
 def reidentify_nodes(
@@ -116,21 +112,20 @@ def attacked_nodes(
     ``people`` has the node of the picture of each released node, −1 for an invented one; each attack draws from a seed
     of its own.
     """
-    done = []
-    for place, (name, attack) in enumerate(attacks.items()):
-        report_progress(progress, f"attacking: {name}", place / len(attacks))
+
+    def run_one(name: str, attack: GraphAttack, share: Progress | None) -> AttackResult:
         why_not = attack.applies(released, knowledge)
+        if why_not is not None:
+            return AttackResult(name=name, result=None, why_not=why_not)
         drawn = None if seed is None else child_seed(seed, "attack", name)
-        share = sub_progress(progress, place / len(attacks), (place + 1) / len(attacks))
-        result = None
-        if why_not is None:
-            result = _judge_attack(attack, released, knowledge, people, drawn, share)
-            if knowledge.wrong and isinstance(attack, DOUBTING):
-                exact = _judge_attack(attack, released, replace(knowledge, wrong=0.0), people, drawn, None)
-                told = {"value": exact.value, "share unique": exact.facts["share unique"]}
-                result = result.with_facts(**{"taken as exact": told})
-        done.append(AttackResult(name=name, result=result, why_not=why_not))
-    return tuple(done)
+        result = _judge_attack(attack, released, knowledge, people, drawn, share)
+        if knowledge.wrong and getattr(attack, "tolerant", False):
+            exact = _judge_attack(attack, released, replace(knowledge, wrong=0.0), people, drawn, None)
+            told = {"value": exact.value, "share unique": exact.facts["share unique"]}
+            result = result.with_facts(**{"taken as exact": told})
+        return AttackResult(name=name, result=result)
+
+    return run_each(attacks, run_one, progress=progress)
 
 
 def worst_runs(runs: Sequence[tuple[AttackResult, ...]]) -> tuple[AttackResult, ...]:
@@ -158,8 +153,6 @@ def _in_time(
     attacks: dict[str, GraphAttack], size: int, *, asked: bool
 ) -> tuple[dict[str, GraphAttack], tuple[AttackResult, ...]]:
     """The attacks that are made unasked on a graph of this size, and the others with the reason."""
-    from .registry import ALL
-
     slow = {name: entry.upto for name, entry in ALL.items() if not asked and entry.upto and entry.upto < size}
     left = (
         AttackResult(name=name, result=None, why_not=f"takes long beyond {upto:,} nodes, name it to make it")
@@ -192,8 +185,6 @@ def _judge_attack(
 
 def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
     """The given attacks by name, or all; two of one kind are numbered."""
-    from .registry import ALL
-
     if attack is None:
         return {name: entry.call() for name, entry in ALL.items()}
     alone = isinstance(attack, str | type) or hasattr(attack, "claims") or not isinstance(attack, Iterable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...attack.runner import AttackResult
-from ...attack.values.runner import GAIN
+from ...attack.values.scoring import GAIN
 from ...claims.copies import COPIED
 from ...models.verdict import Verdict
 from ...plan.outcome import Outcome

@@ -6,7 +6,7 @@ import json
 import shlex
 from importlib.metadata import version
 
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT
 from ...plan.outcome import Outcome
 from ...plan.require import PRIVACY
 from ...protect.nonreproducible import nonreproducible_methods

@@ -16,8 +16,7 @@ from ...loss.score import WeightedMeasure, coarsened_columns, excluded_columns
 from ...models import ALL as MODELS
 from ...models.by_column import confidential_results as confidential_only
 from ...models.verdict import Verdict
-from ...plan.attack_run import AttackResults, AttackSelection, run_all_attacks
-from ...plan.attack_targets import ABOUT
+from ...plan.attack_run import ABOUT, AttackResults, AttackSelection, run_all_attacks
 from ...plan.gate import results_behind, verdicts_on
 from ...plan.load import LoadedPlan, from_text, with_models
 from ...plan.original import original_of
@@ -203,9 +202,7 @@ class RecordTrial:
                 made = run_all_attacks(masked.release, scenario, people, alone, seed=task.seed)
                 self._made = _merge_results(self._made, made)
                 shares = {
-                    _attack_label(one): share
-                    for one in made.all_attacks
-                    if (share := _attack_share(kind, one)) is not None
+                    _attack_label(one): share for one in made.results if (share := _attack_share(kind, one)) is not None
                 }
                 yield tuple(Figure("risk", kind, share, said) for said, share in shares.items())
 
@@ -243,12 +240,7 @@ def _mask_data(task: RecordTask, methods: tuple[Method, ...]) -> Masked:
 
 
 def _merge_results(one: AttackResults, other: AttackResults) -> AttackResults:
-    return replace(
-        one,
-        attacks=one.attacks + other.attacks,
-        learnt=one.learnt + other.learnt,
-        presence=one.presence + other.presence,
-    )
+    return replace(one, results=one.results + other.results)
 
 
 def _loss_value(task: RecordTask, masked: Masked, one: WeightedMeasure) -> float:

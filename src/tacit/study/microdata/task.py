@@ -13,8 +13,7 @@ from ...errors import TacitError
 from ...loss import ALL as LOSSES
 from ...loss.score import WeightedMeasure
 from ...plan.adversary import Adversary
-from ...plan.attack_run import AttackSelection
-from ...plan.attack_targets import ABOUT, attacks_about, known_attacks
+from ...plan.attack_run import ABOUT, AttackSelection, attacks_about, check_attack_names
 from ...plan.load import LoadedPlan
 from ...registry import Entry
 from ...release.masked import Masked
@@ -143,7 +142,7 @@ def _select_attacks(
     """The attacks behind each weight and each requirement: those named in the study, else the quick ones or all."""
     named = plan.plan.study.attacks
     try:
-        known_attacks(named)
+        check_attack_names(named)
     except TacitError as problem:
         raise plan.locate_error(problem, "study", "attacks") from None
     wanted = {ABOUT[name] for name in (*weighed_risks, *plan.requirements.attacks) if name in ABOUT}

@@ -1,32 +1,27 @@
-"""Attacks on values, made and judged: what is right, and how much of it only because the person is in the release."""
+"""Judge an attack on values: what is right, and how much of it only because the person is in the release."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...claims.claims import ValueClaims
-from ...claims.comparability import comparability_notes
 from ...claims.gain import above_others, above_own
 from ...claims.judge import judge
-from ...claims.scenario import Scenario
 from ...claims.values import known_values
-from ...errors import TacitError, check_int
+from ...errors import TacitError
 from ...per_record import PerRecord
-from ...progress import report_progress, sub_progress
+from ...progress import sub_progress
 from ...result import Result
-from ...risk.intervals import checked_percent
-from ...seed import child_seed, seed_or_default
 from ..default_scenario import with_known_links
-from ..runner import AttackResult, notes_of, prepend_notes
 from .exclusion_baseline import without_own
 from .single_guess import single_guess
-from .target import no_target, true_values, with_values, without_target
+from .target import no_target, true_values, with_values
 
 if TYPE_CHECKING:
+    from ...claims.scenario import Scenario
     from ...claims.truth import Truth
     from ...progress import Progress
     from ...release.release import Release
@@ -39,99 +34,75 @@ GAIN = "learnt about members"
 """What is known of people because they are in the release: above outsiders if there are any, else above the rest."""
 REST = "the rest of the people"
 """Beside whom people are learnt about where there are no outsiders."""
-KEPT = (
-    "the other releases keep the person's records: where an attack reads them, learnt above the rest is what this release "
-    "adds to them"
-)
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class People:
-    """Those attacked: who is who (None: nobody knows), their true values (``file``), and others not in the release (``control``).
-
-    The rows of ``file`` are those of the scenario's file. A number counts as right within ``percent`` % of the standard
-    deviation of the people's values; the people are dealt into ``folds`` to see what the rest of them teach.
-    """
-
-    truth: Truth | None
-    file: Release
-    control: Release | None = None
-    percent: float = 10.0
-    folds: int = 5
-
-    def __post_init__(self) -> None:
-        check_int("folds", self.folds, least=2)
-        checked_percent(self.percent)
-
-
-def run_value_attacks(
-    release: Release,
-    scenario: Scenario,
-    people: People,
-    attacks: Mapping[str, Attack],
-    *,
-    column: str,
-    seed: int | bytes | None = None,
-    progress: Progress | None = None,
-) -> tuple[AttackResult, ...]:
-    """Every attack that applies, on one confidential column of the people who are in the release.
-
-    Beside the share that is right stand: guessing (the same claims dealt out at random), the best single guess for
-    everybody, what is right by the rest of the people (no claim rests on the person's own records), the difference of
-    both with its interval, and the control group. ``gain`` of what is returned is what is learnt about members: the gain on
-    them minus the gain on the control, or, without one, above what the rest of the people teach. The control is the better
-    measure. Where records were masked together (centroids, swapped values, classes) a person's value lives on in the
-    records of others, so that what these teach is too much and the difference too small; people who were never in the file
-    do not have this. On the other hand a fold takes some of the others too, so that small classes teach a little less than
-    they do, and the difference is a little too large. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the
-    difference is what this release adds to them. The attack has the whole file of the intruder, also those who are not in
-    the release; what it claims of these is not judged. From a synthetic file, whose rows are nobody's, no person can be taken out:
-    there it is the control alone that says what is learnt, and without one no attack is made.
-    Costs (folds + 1) times the attack.
-    """
-    scenario = without_target(release, scenario, column)
+def why_not_judged(
+    release: Release, scenario: Scenario, truth: Truth, control: Release | None, column: str
+) -> str | None:
+    """Why nothing can be said about what is learnt of the column; None when it can."""
     barred = no_target(release, scenario, column)
     if barred is None and release.distinct(column) == 1:  # an attack may well say it: of nobody in particular
         barred = f"{column!r} has one value only in the release: there is nothing to tell apart"
-    if barred is None and people.truth is not None and people.truth.is_synthetic():
-        barred = _no_outsiders(people.control, column)
-    if barred:
-        return tuple(AttackResult(name=name, result=None, why_not=barred) for name in attacks)
-    ground = _build_scoring(release, scenario, people, column)
-    notes = (*comparability_notes(release, ground.scenario), *([KEPT] if scenario.also else []))
-    done: list[AttackResult] = []
-    for place, (name, attack) in enumerate(attacks.items()):
-        report_progress(progress, f"learning {column} by {name}", place / len(attacks))
-        one: Attack = replace(attack, column=column)  # type: ignore[type-var]
-        why_not = one.applies(release, ground.scenario)
-        result = gain = None
-        if why_not is None:
-            drawn = child_seed(seed_or_default(seed), "attack", name, column)
-            share = sub_progress(progress, place / len(attacks), (place + 1) / len(attacks))
-            result, gain = ground.judge_attack(one, seed=drawn, progress=share)
-            result = prepend_notes(result, notes)
-        done.append(AttackResult(name=name, result=result, why_not=why_not, gain=gain))
-    return tuple(done)
+    if barred is None and truth.is_synthetic():
+        barred = _no_outsiders(control, column)
+    return barred
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _ValueScoring:
+class ValueScoring:
     """The people who are in the release, at the ``rows`` of the intruder's file, and the truth about their values.
 
-    The intruder of ``scenario`` has its whole file; that of ``members`` those rows alone.
+    The intruder of ``scenario`` has its whole file of ``size`` rows; that of ``members`` those rows alone. What it claims of the
+    others is not judged.
+
+    Beside the share that is right stand: guessing (the same claims dealt out at random), the best single guess for
+    everybody, what is right by the rest of the people (no claim rests on the person's own records), the difference of
+    both with its interval, and the control group. The gain is what is learnt about members: the gain on them minus the gain on
+    the control, or, without one, above what the rest of the people teach. The control is the better measure. Where records were
+    masked together (centroids, swapped values, classes) a person's value lives on in the records of others, so that what these
+    teach is too much and the difference too small; people who were never in the file do not have this. On the other hand a fold
+    takes some of the others too, so that small classes teach a little less than they do, and the difference is a little too
+    large. Other releases (``scenario.also``) keep the person's records: of an attack that reads them, the difference is what this
+    release adds to them. From a synthetic file, whose rows are nobody's, no person can be taken out: there it is the control alone
+    that says what is learnt.
     """
 
     release: Release
     scenario: Scenario
     members: Scenario
     truth: Truth
-    people: People
+    control: Release | None
     rows: np.ndarray
+    size: int
     column: str
+    folds: int
+
+    @staticmethod
+    def of(
+        release: Release,
+        scenario: Scenario,
+        people: tuple[Truth, Release, Release | None],
+        column: str,
+        *,
+        percent: float,
+        folds: int,
+    ) -> ValueScoring:
+        """The scoring of one column; ``people`` are the truth, the file of the people with their values, and the control."""
+        truth, file, control = people
+        inside = np.flatnonzero(np.isin(truth.intruder, truth.made_from()))
+        if not len(inside):
+            raise TacitError(
+                "none of the people is in the release, so that nothing is learnt from their own records",
+                fix="give the file from which the release was made, and the truth about its rows",
+            )
+        whole_file = with_known_links(scenario, truth)
+        members = replace(whole_file, file=scenario.file.take(inside), households=None)
+        values = with_values(truth.of_rows(inside), release, file.take(inside), column, percent=percent)
+        return ValueScoring(release, whole_file, members, values, control, inside, file.size, column, folds)
 
     def judge_attack(self, attack: Attack, *, seed: int | bytes, progress: Progress | None) -> tuple[Result, Result]:
         """What is right, and what of it only because the people are in the release."""
-        folds = self.people.folds
+        folds = self.folds
         claims = attack.claims(
             self.release, self.scenario, seed=seed, progress=sub_progress(progress, 0.0, 1 / (folds + 1))
         )
@@ -169,7 +140,7 @@ class _ValueScoring:
         """The same attack where the person's own records are taken out; None where no record is anybody's."""
         if self.truth.is_synthetic():
             return None
-        folds = self.people.folds
+        folds = self.folds
         said = without_own(attack, self.release, self.members, self.truth, folds=folds, seed=seed, progress=progress)
         return judge(said, self.truth)
 
@@ -192,7 +163,7 @@ class _ValueScoring:
     def _record_gains(self, result: Result, absent: Result | None) -> PerRecord:
         """For each row of the intruder's file how much more is right by the person's own records, or what is right."""
         assert result.per_record is not None
-        each = np.zeros(self.people.file.size)
+        each = np.zeros(self.size)
         each[self.rows] = result.per_record.values()
         if absent is not None and absent.per_record is not None:
             each[self.rows] -= absent.per_record.values()
@@ -200,7 +171,7 @@ class _ValueScoring:
 
     def _of_outsiders(self, attack: Attack, seed: int | bytes) -> Result | None:
         """The same attack on people who are not in the release: what is right of them, anybody could infer."""
-        control, column = self.people.control, getattr(attack, "column", "")
+        control, column = self.control, getattr(attack, "column", "")
         if control is None or column not in control.columns:
             return None
         members = self.members
@@ -210,21 +181,6 @@ class _ValueScoring:
         nobody, values = np.full(control.size, -1), true_values(self.release, control, column)
         truth = replace(self.truth, intruder=nobody, values=values)
         return judge(attack.claims(self.release, outsiders, seed=seed), truth)
-
-
-def _build_scoring(release: Release, scenario: Scenario, people: People, column: str) -> _ValueScoring:
-    if people.truth is None:
-        raise TacitError("nobody knows who is who, so that no value can be judged", fix="give a truth")
-    inside = np.flatnonzero(np.isin(people.truth.intruder, people.truth.made_from()))
-    if not len(inside):
-        raise TacitError(
-            "none of the people is in the release, so that nothing is learnt from their own records",
-            fix="give the file from which the release was made, and the truth about its rows",
-        )
-    whole_file = with_known_links(scenario, people.truth)
-    members = replace(whole_file, file=scenario.file.take(inside), households=None)
-    truth = with_values(people.truth.of_rows(inside), release, people.file.take(inside), column, percent=people.percent)
-    return _ValueScoring(release, whole_file, members, truth, people, inside, column)
 
 
 def _no_outsiders(control: Release | None, column: str) -> str | None:
@@ -239,3 +195,15 @@ def _select_claims(claims: ValueClaims, rows: np.ndarray) -> ValueClaims:
     if claims.low is None or claims.high is None:
         return replace(claims, claim_of=claims.claim_numbers()[rows])
     return replace(claims, low=claims.low[rows], high=claims.high[rows])
+
+
+def prepend_notes(result: Result, notes: tuple[str, ...]) -> Result:
+    """The result with notes in front of its own."""
+    return result.with_facts(notes=[*notes, *notes_of(result)]) if notes else result
+
+
+def notes_of(result: Result) -> list[str]:
+    """What a result tells its reader beside its numbers."""
+    own = result.facts.get("notes", [])
+    assert isinstance(own, list)
+    return own
