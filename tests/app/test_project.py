@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit import TacitError
+from tacit import TacitError, files
 from tacit.app.project import atomic_files
 from tacit.app.project.opening import documents_for_file, open_project, rebase_paths
 from tacit.app.project.project import History, Notices, Project, Stale
@@ -64,10 +64,10 @@ def test_a_crash_between_a_state_and_its_index_loses_only_the_last_click(history
     history.add("first", {"plan": "a"})
     whole = atomic_files.write_text
 
-    def dies(path: Path, text: str) -> None:
+    def dies(path: Path, text: str, **options: bool) -> None:
         if path.name == "history.json":
             raise KeyboardInterrupt
-        whole(path, text)
+        whole(path, text, **options)
 
     monkeypatch.setattr(atomic_files, "write_text", dies)
     with pytest.raises(KeyboardInterrupt):
@@ -76,19 +76,6 @@ def test_a_crash_between_a_state_and_its_index_loses_only_the_last_click(history
     again = History(history._folder)
     assert again.current_state.documents == {"plan": "a"}
     assert again.add("third", {"plan": "c"}).documents == {"plan": "c"}
-
-
-def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    file = tmp_path / "plan.toml"
-    file.write_text("before")
-
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(atomic_files.os, "fsync", full)
-    with pytest.raises(TacitError, match="cannot be written: No space left on device\n.*free some space"):
-        atomic_files.write_text(file, "after")
-    assert file.read_text() == "before" and list(tmp_path.iterdir()) == [file]
 
 
 def test_a_state_that_is_damaged_is_told_and_the_present_one_stays(history: History) -> None:
@@ -213,7 +200,9 @@ def _crashes(patched: pytest.MonkeyPatch, moves: int) -> None:
 
         return one
 
-    patched.setattr(atomic_files, "replace_file", dying(atomic_files.replace_file))
+    commit = dying(files.commit_draft)
+    for module in (files, atomic_files):
+        patched.setattr(module, "commit_draft", commit)
     patched.setattr(Path, "unlink", dying(Path.unlink))
 
 
@@ -232,7 +221,7 @@ def test_a_disk_that_is_full_is_noticed_before_anything_has_changed(
                 raise OSError(28, "No space left on device")
             real(handle)
 
-        monkeypatch.setattr(atomic_files.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
         try:
             project.change("b", {"plan": "title = 'b'\n"})
         except TacitError:

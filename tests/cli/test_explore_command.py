@@ -143,7 +143,7 @@ def test_nothing_will_do(plan):
         (["--point", "3"], "--write best.toml"),
         (["--point", "3", "--write", "best.toml"], "there is no study"),
         (["--write", "elsewhere/best.toml"], "not in the folder of the plan"),
-        (["--write", "plan.toml"], "is there already"),
+        (["--write", "plan.toml"], "exists already"),
     ],
 )
 def test_mistakes_are_said_before_the_work(plan, arguments, said):

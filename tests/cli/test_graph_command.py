@@ -128,7 +128,7 @@ def test_networks_of_nobody_are_made(folder, tmp_path):
     made = pl.read_csv(tmp_path / "s.csv")
     assert made.height == 78 and made.columns == ["source", "target"]
     again = tacit("graph", "synth", "degree_sequence", "--like", folder / "edges.csv", "--out", tmp_path / "s.csv")
-    assert again.returncode == 2 and "there already" in again.stderr
+    assert again.returncode == 2 and "exists already" in again.stderr
 
 
 def test_other_encodings_and_separators_are_read_when_they_are_named(folder):

@@ -40,7 +40,7 @@ def test_the_model_is_written_and_says_nothing_of_the_file(folder, tmp_path):
     right = (read_model(out).predict(Release(people)) == people["ill"].to_numpy()).mean()
     assert right > 0.8
     again = tacit("integral", folder / "people.csv", *ASKED, *depth, "--k", 10, "--out", out)
-    assert again.returncode == 2 and "is there already" in again.stderr and json.loads(out.read_text()) == written
+    assert again.returncode == 2 and "exists already" in again.stderr and json.loads(out.read_text()) == written
 
 
 def test_when_no_model_recurs_so_often_nothing_is_written(folder, tmp_path):

@@ -121,7 +121,7 @@ def test_the_example_is_private_and_replaces_nothing(folder):
     for name in ("SERVICE.toml", "ana.key", "olga.key", "eva.key"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
     done = tacit("serve", "--example", folder)
-    assert done.returncode == 2 and "there already" in done.stderr
+    assert done.returncode == 2 and "exists already" in done.stderr
 
 
 def test_a_new_key_is_shown_with_its_hash(folder):

@@ -32,7 +32,7 @@ def test_sets_and_rules_are_listed(shop, tmp_path):
     assert [one["rule"] for one in listed] == ["crisps -> beer", "bread -> milk"]
     assert pl.read_csv(tmp_path / "r.csv").height == len(listed)
     again = tacit("rules", "mine", shop, "--minsup", 7, "--out", tmp_path / "r.csv")
-    assert again.returncode == 2 and "there already" in again.stderr
+    assert again.returncode == 2 and "exists already" in again.stderr
 
 
 def test_records_are_mined_with_cuts(tmp_path):

@@ -101,7 +101,7 @@ def test_secret_keys_are_for_their_owner_alone_and_never_shown(tmp_path):
     assert load_secret(path) == secret
     assert secret.box not in repr(secret) and "PRIVATE" not in repr(secret)
     assert secret.box not in card_text(member) and secret.sign not in card_text(member)
-    with pytest.raises(TacitError, match="is there already"):
+    with pytest.raises(TacitError, match="exists already"):
         write_secret(secret, path)
     path.chmod(0o644)
     with pytest.raises(TacitError, match="others can read"):

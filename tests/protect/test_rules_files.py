@@ -34,7 +34,7 @@ def test_every_form_comes_back(tmp_path, name, form, unknown):
     write_baskets(held, tmp_path / name, form=form or "long")
     back = read_baskets(tmp_path / name, form=form)
     assert list(back.item_lists()) == list(held.item_lists()) and back.items == held.items
-    with pytest.raises(TacitError, match="there already"):
+    with pytest.raises(TacitError, match="exists already"):
         write_baskets(held, tmp_path / name, form=form or "long")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..files import check_target_path, write_text
 from .options import (
     ISO,
     Columns,
@@ -113,13 +114,12 @@ def suggest(
 
     Example:  tacit suggest patients.csv --plan plan.toml
     """
-    from ..errors import TacitError
     from ..release.read import read
     from ..release.suggest import safe_harbor as check_safe_harbor
     from ..release.suggest import suggest as suggest_roles
 
-    if plan is not None and plan.exists():
-        raise TacitError(f"{str(plan)!r} is there already", fix="choose another name, or remove it first")
+    if plan is not None:
+        check_target_path(plan, replace=False)
     reading = Reading(separator, encoding, decimal, thousands, dates)
     release = read(file, **reading.as_options())
     found = suggest_roles(release, largest=largest)
@@ -130,8 +130,6 @@ def suggest(
     else:
         print("\n\n".join(str(part) for part in parts))
     if plan is not None:
-        if not plan.parent.is_dir():
-            raise TacitError(f"there is no folder {str(plan.parent)!r}", fix="make it, or name another for the plan")
         text = found.plan_text(relpath(file, plan.parent), reading=reading.changed(), harbor=harbor)
-        plan.write_text(text, encoding="utf-8")
+        write_text(plan, text)
         typer.echo(f"\nstarter plan  {plan}   (read it, then: tacit release {plan})", err=as_json)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..files import check_target_path, write_text
 from ..seed import DEFAULT_SEED
 from .options import Json, PlanArgument, Report, Seed, parse_value
 from .terminal import check_page, print_json, progress_bar
@@ -77,7 +78,7 @@ def _run_study(
             )
         )
     if write is not None:
-        _write_plan(found.plan(), write)
+        write_text(write, found.plan())
     raise typer.Exit(0 if found.chosen is not None else 1)
 
 
@@ -114,7 +115,7 @@ def _write_point(loaded: StudyPlan, folder: Path, point: int, write: Path | None
 
     if write is None:
         raise TacitError("it is not said where the point goes", fix="name a file, e.g. --write best.toml")
-    _write_plan(kept_point(folder, point).plan(loaded.text), write)
+    write_text(write, kept_point(folder, point).plan(loaded.text))
     typer.echo(_plan_instructions(loaded, write))
 
 
@@ -139,23 +140,7 @@ def _resolve_plan_path(write: Path, loaded: StudyPlan) -> Path:
             f"{str(write)!r} is not in the folder of the plan, and the paths in a plan are relative to it",
             fix=f"write it beside the plan, e.g. --write {loaded.folder / write.name}",
         )
-    if write.exists():
-        raise TacitError(f"{str(write)!r} is there already", fix="choose another name, or remove it first")
-    return write
-
-
-def _write_plan(text: str, path: Path) -> None:
-    from ..errors import TacitError
-
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as problem:
-        draft.unlink(missing_ok=True)
-        raise TacitError(
-            f"{str(path)!r} cannot be written: {problem.strerror}", fix="choose another place"
-        ) from problem
+    return check_target_path(write, replace=False)
 
 
 def curve(

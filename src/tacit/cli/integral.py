@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..files import check_target_path, write_text
 from ..json_text import json_text
 from .options import (
     ISO,
@@ -70,7 +71,8 @@ def integral(
     from ..models.integral import IntegralPrivacy, find_recurrent_models
     from ..seed import secret_seed
 
-    _check_writable(out)
+    if out is not None:
+        check_target_path(out, replace=False)  # before the work begins
     reading = Reading(separator, encoding, decimal, thousands, dates)
     asked = IntegralPrivacy(k=k, disjoint=disjoint, share=share)
     learner = _make_learner(
@@ -90,19 +92,9 @@ def integral(
             space = space.relax(delta, progress=progress)
     found = space.select_candidate(asked)
     if found is not None and out is not None:
-        out.write_text(json_text(_model_as_json(space, found, asked)) + "\n", encoding="utf-8")
+        write_text(out, json_text(_model_as_json(space, found, asked)) + "\n")
     _print_results(space, found, asked, out, as_json=as_json)
     raise typer.Exit(1 if found is None else 0)
-
-
-def _check_writable(out: Path | None) -> None:
-    """Refuse a file that cannot be written before the work begins."""
-    from ..errors import TacitError
-
-    if out is not None and out.exists():
-        raise TacitError(f"{str(out)!r} is there already", fix="choose another name, or remove it first")
-    if out is not None and not out.parent.is_dir():
-        raise TacitError(f"there is no folder {str(out.parent)!r}", fix="make it, or name another for the model")
 
 
 def _make_learner(name: str, *, target: str | None, on: list[str], grid: dict[str, Any], more: dict[str, Any]) -> Any:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..files import check_target_path, write_text
 from ..json_text import json_text
-from .new_file import refuse_taken, write_new
 from .options import Json
 from .terminal import outlive_peers, print_json
 
@@ -42,9 +42,9 @@ def keys(
     secret, member = make_keys(name, host=host, port=port, days=days)
     hidden, card = out / f"{name}.secret.toml", out / f"{name}.card.toml"
     for path in (hidden, card):
-        refuse_taken(path)
+        check_target_path(path, replace=False)
     write_secret(secret, hidden)
-    write_new(card, card_text(member))
+    write_text(card, card_text(member))
     print(f"secret       {hidden}   (never leaves this machine)")
     print(f"card         {card}   (put it into the agreement)")
     print(f"fingerprint  {member.fingerprint}   (compare it by telephone)")
@@ -62,8 +62,7 @@ def agree(
     from ..multiparty.agreement.draft import draft_agreement
 
     text = draft_agreement(cards)
-    refuse_taken(out)
-    write_new(out, text)
+    write_text(out, text)
     print(f"written: {out}; say in it what is computed, and send the same file to all parties")
 
 
@@ -129,9 +128,9 @@ def join(
 
     loaded = load_agreement(agreement)
     loaded.member(name)
-    for option, path in (("--out", out), ("--transcript", transcript)):
+    for path in (out, transcript):
         if path is not None:
-            refuse_taken(path, option=option)
+            check_target_path(path, replace=False)
     if out is not None and transcript is not None and out.resolve() == transcript.resolve():
         raise TacitError(f"--out and --transcript are both {str(out)!r}", fix="give each a file of its own")
     keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
@@ -156,7 +155,7 @@ def join(
         print(found)
     for path, content in ((out, found.as_json()), (transcript, found.transcript())):
         if path is not None:
-            write_new(path, json_text(content) + "\n", private=True)
+            write_text(path, json_text(content) + "\n", private=True)
 
 
 @party.command()

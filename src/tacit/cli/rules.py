@@ -60,7 +60,6 @@ def mine(
 
     Example:  tacit rules mine shop.basket --minsup 0.02 --minconf 0.6
     """
-    from ..errors import TacitError
     from ..protect.rules import frequent, read_baskets
     from ..protect.rules import rules as mined_rules
     from ..release.files import save
@@ -75,9 +74,7 @@ def mine(
     )
     frame = found.frame()
     if out is not None:
-        if out.exists():
-            raise TacitError("the file is there already", where=str(out), fix="choose another name with --out")
-        save(frame, out)
+        save(frame, out, replace=False)
     if as_json:
         print_json({"transactions": held.size, "patterns": frame.to_dicts()})
         return
@@ -248,7 +245,7 @@ def _parse_support(text: str) -> float:
 
 
 def _read_lines(file: Path | None) -> list[str]:
-    from ..release.files.paths import check_source_path
+    from ..files import check_source_path
 
     return (
         []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TacitError
-from .new_file import write_new
+from ..files import write_text
 from .terminal import outlive_peers
 
 if TYPE_CHECKING:
@@ -195,18 +195,17 @@ def write_service(folder: Path) -> list[str]:
     data, file = folder / "clinic.csv", folder / "SERVICE.toml"
     for path in (data, file, *(folder / name for name in KEYS.values())):
         if path.exists():
-            raise TacitError(f"{str(path)!r} is there already", fix="choose another folder")
+            raise TacitError(f"{str(path)!r} exists already", fix="choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         raise TacitError(f"the folder {str(folder)!r} cannot be written", fix="choose another one") from None
     keys = {role: new_key() for role in KEYS}
     for role, name in KEYS.items():
-        write_new(folder / name, keys[role] + "\n", private=True)
-    data.touch(mode=0o600)
+        write_text(folder / name, keys[role] + "\n", private=True)
+    data.touch(mode=0o600, exist_ok=False)  # the mode that it keeps
     save(clinic(4000).frame, data)
-    data.chmod(0o600)  # whatever the way in which it was written
-    write_new(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}), private=True)
+    write_text(file, SERVICE.format(**{role: key_hash(key) for role, key in keys.items()}), private=True)
     question = '"SELECT sex, COUNT(*) AS n, AVG(rent) AS rent FROM patients GROUP BY sex"'
     ana = f"tacit query --key-file {folder / KEYS['analyst']}"
     return [

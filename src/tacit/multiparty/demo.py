@@ -11,6 +11,7 @@ import polars as pl
 
 from ..errors import TacitError, suggest_alternative
 from ..examples import clinic
+from ..files import write_text
 from .agreement.keys import card_text, make_keys, write_secret
 
 HOSPITALS = ("north", "south", "east", "west", "centre")
@@ -81,9 +82,8 @@ def prepare_demo(name: str, folder: Path, *, say: Callable[[str], None] = lambda
         _hospital_patients(place).write_csv(folder / f"{hospital}.csv")
         cards.append(card_text(member))
     agreement = folder / "AGREEMENT.toml"
-    agreement.write_text(
-        "\n".join([SESSION.format(name=name, **({"adversary": "semi-honest"} | DEMOS[name])), *cards]), encoding="utf-8"
-    )
+    session = SESSION.format(name=name, **({"adversary": "semi-honest"} | DEMOS[name]))
+    write_text(agreement, "\n".join([session, *cards]))
     say(f"written: {agreement}, and keys and made-up patients of {', '.join(HOSPITALS)}")
     return agreement
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError, suggest_alternative
+from ..files import write_text
 from ..seed import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -103,18 +104,17 @@ def write_example(
     tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
     for path in (data, plan, *tables.values()):
         if path.exists() and not replace:
-            raise TacitError(f"{str(path)!r} is there already", fix="choose another folder with --out")
+            raise TacitError(f"{str(path)!r} exists already", fix="choose another folder with --out")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise TacitError(f"the folder {str(out)!r} cannot be made", fix="choose another with --out") from problem
-    save(made.frame, data)
+    save(made.frame, data, replace=replace)
     for column, path in tables.items():
         rows_of = made.hierarchies[column]["table"]
-        path.write_text(
-            "".join(";".join([str(value), *labels]) + "\n" for value, labels in rows_of.items()), encoding="utf-8"
-        )
-    plan.write_text(_plan_text(made, data.name), encoding="utf-8")
+        lines = (";".join([str(value), *labels]) + "\n" for value, labels in rows_of.items())
+        write_text(path, "".join(lines), replace=replace)
+    write_text(plan, _plan_text(made, data.name), replace=replace)
     return [data, plan, *tables.values()]
 
 

@@ -10,7 +10,6 @@ of one value with different bands give the value itself. So the promise is part 
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import TacitError
+from ..files import commit_draft, draft_beside, sync_file
 from ..seed import DEFAULT_SEED, make_generator, secret_seed
 from .camouflage.band import Band
 from .column import EPOCH, Column, Schema
@@ -239,14 +239,11 @@ def kept_key(path: Path) -> bytes:
     A new key would give new intervals, and their intersection with the old ones may tell a value.
     """
     if not path.exists():
-        descriptor, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # its mode is 0600
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(secret_seed().hex().encode())
+        with draft_beside(path, private=True) as draft:
+            draft.write_text(secret_seed().hex())
+            sync_file(draft)
             with suppress(FileExistsError):
-                os.link(fresh, path)  # unlike a renamed file, a link never replaces what is there
-        finally:
-            Path(fresh).unlink()
+                commit_draft(draft, path, private=True)
     return _read_key(path)
 
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PREFIX = ".tacit-"
-"""How the names of unfinished things begin; the number of the process follows."""
+from ..files import PREFIX
+
 ALIVE = ".alive"
 """The file in a private folder that its process keeps locked."""
 YOUNG = 60.0

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import TacitError
+from ..files import write_text
 from ..json_text import json_text
 from ..plan.attack_findings import AttackFindings
 from ..plan.curve import CurveFindings
@@ -34,7 +35,7 @@ from .attack_page import attack_page
 from .audience import Audience
 from .blocks import Figure, Figures, Section, Table, Text
 from .charts import line_chart, render_svg
-from .commit import LEARNT, REPORT, TRACE, CommitResult, commit_job, open_output, private_folder, refuse_foreign
+from .commit import LEARNT, REPORT, TRACE, CommitResult, commit_job, open_output, refuse_foreign
 from .map_page import map_page
 from .page import laid_out, render
 from .statement import Statement
@@ -111,10 +112,7 @@ def write_page(
     A page of that name is replaced at once or not at all. ``command`` is what made a study, for the way to write its points.
     """
     target = page_target(path)
-    with private_folder(target.parent) as folder:
-        draft = folder / target.name
-        draft.write_text(_render_page(found, audience, command), encoding="utf-8")
-        draft.replace(target)
+    write_text(target, _render_page(found, audience, command), replace=True)
     return target
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
+from ...files import write_text
 from ...release.hierarchy import TableHierarchy, hierarchy
 from ...release.hierarchy.manual import (
     complete_hierarchy,
@@ -20,7 +21,7 @@ from ...release.hierarchy.table import as_file
 from ..forms import FormErrors
 from ..panels.hierarchy_file import plain_name
 from ..panels.levels import BY_HAND
-from ..project.atomic_files import disk_errors, write_text
+from ..project.atomic_files import disk_errors
 from ..project.opening import file_path
 from .edit import Editing, errors_at_field, on_disk
 from .hierarchies import build_fitting_hierarchy, column_of, kept_for, read_values, told_of
@@ -135,7 +136,7 @@ def _store_text(editing: Editing, name: str, text: str) -> Path:
         folder.mkdir(exist_ok=True)
     path = folder / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:10]}.csv"
     if not path.exists():
-        write_text(path, text)
+        write_text(path, text, private=True)
     return path
 
 

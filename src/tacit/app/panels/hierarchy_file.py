@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError
+from ...files import write_text
 from ...release.hierarchy.table import as_file
 from ...release.hierarchy_layout import rows_of
-from ..project.atomic_files import disk_errors, write_text
+from ..project.atomic_files import disk_errors
 from .levels import column_hierarchy
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def hierarchy_file(bench: PanelContext) -> dict[str, Any]:
     name = f"{plain_name(column.name)}.csv"
     with disk_errors(bench.folder):
         (bench.folder / FILES).mkdir(exist_ok=True)
-    write_text(bench.folder / FILES / name, as_file(rows))
+    write_text(bench.folder / FILES / name, as_file(rows), replace=True, private=True)
     return {"path": f"{FILES}/{name}", "name": name, "values": len(rows), "levels": column.built.height}
 
 

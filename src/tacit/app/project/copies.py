@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .atomic_files import DRAFT, disk_errors
+from ...files import PREFIX
+from .atomic_files import disk_errors
 from .project import Project
 
 
@@ -16,7 +17,7 @@ def list_unused_copies(project: Project) -> list[Path]:
     texts = [*project.documents.values(), *(text for one in project.variants.values() for text in one.values())]
     named = {(project.folder / name).resolve() for text in texts for name in _texts_in(_parse_toml(text))}
     files = (path for path in sorted((project.folder / "data").rglob("*")) if path.is_file())
-    return [path for path in files if path.resolve() not in named and not path.name.startswith(DRAFT)]
+    return [path for path in files if path.resolve() not in named and not path.name.startswith(PREFIX)]
 
 
 def remove_unused_copies(project: Project) -> int:

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from ...files import PREFIX
 from ...release.scratch import list_leftovers, remove_private_folder
 from ...report.commit import sweep_output
-from .atomic_files import DRAFT
 
 
 def drop_drafts(folders: Iterable[Path]) -> None:
     """Remove the drafts of files from folders in which nobody else writes, and copies of data that engines left there."""
     for folder in folders:
-        for draft in folder.glob(f"{DRAFT}*"):
+        for draft in folder.glob(f"{PREFIX}*"):
             with suppress(OSError):  # a folder of that name, or one that is closed to us
                 draft.unlink()
         for left in list_leftovers(folder):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +17,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Redire
 from starlette.routing import Route
 
 from ...errors import TacitError
+from ...files import commit_draft, draft_beside, sync_file
 from ...release.files.formats import format_of
 from ...report.commit import EARLIER, REFUSED
 from ...report.study_folder import MAP
@@ -32,7 +31,7 @@ from ..page_error import in_clicks
 from ..panels import ALL as PANELS
 from ..panels.hierarchy_file import FILES
 from ..panels.study import FOLDER
-from ..project.atomic_files import DRAFT, disk_errors, replace_file, sync_file
+from ..project.atomic_files import disk_errors
 from ..project.opening import documents_for_file, new_documents, rebase_paths
 from ..project.project import DOCUMENTS, Project, Stale
 from ..texts import texts
@@ -257,18 +256,13 @@ async def save_upload(project: Project, name: str, content: AsyncIterator[bytes]
     folder = project.folder / "data"
     with disk_errors(project.folder):
         folder.mkdir(mode=0o700, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=folder, prefix=DRAFT)
-    try:
-        with disk_errors(project.folder):
-            with os.fdopen(handle, "wb") as file:
-                async for part in content:
-                    await asyncio.to_thread(file.write, part)  # a disk may be slower than the page must be
-                await asyncio.to_thread(sync_file, file)
-            target = _unused_path(folder, plain)
-            replace_file(Path(draft), target)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    with disk_errors(project.folder), draft_beside(folder / plain, private=True) as draft:
+        with draft.open("wb") as file:
+            async for part in content:
+                await asyncio.to_thread(file.write, part)  # a disk may be slower than the page must be
+        await asyncio.to_thread(sync_file, draft)
+        target = _unused_path(folder, plain)
+        await asyncio.to_thread(commit_draft, draft, target, private=True)
     if keep and project.raw():
         project.change(f"opened {target.name}, for the same job", documents_for_file(project, target))
     else:

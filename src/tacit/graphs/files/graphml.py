@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from ...errors import TacitError
-from ...release.files.paths import check_source_path, check_target_path
+from ...files import atomic_write, check_source_path
 from ..forms.library import load_library
 from ..forms.networkx import to_networkx
 from ..graph import Graph
@@ -30,18 +29,10 @@ def load_graphml(path: str | Path) -> Any:
 
 
 def save_graphml(graph: Graph, path: str | Path) -> None:
-    """Write a graph as GraphML, whole or not at all; dates become ISO text, missing attributes are left out."""
+    """Write a graph as GraphML into a new file; dates become ISO text, missing attributes are left out."""
     networkx = load_library("networkx")
-    file = check_target_path(path)
     made = to_networkx(graph)
     for _, row in made.nodes(data=True):
         row.update({name: value.isoformat() for name, value in row.items() if isinstance(value, date | datetime)})
-    draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
-    try:
+    with atomic_write(path) as draft:
         networkx.write_graphml(made, draft)
-        draft.replace(file)
-    except OSError as problem:
-        what = f"cannot be written ({problem.strerror or type(problem).__name__})"
-        raise TacitError(what, where=str(file), fix="check the free space and your rights there") from None
-    finally:
-        draft.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import TacitError
+from ...files import check_target_path
 from ...release.files import save
 from ..forms.frames import edge_frame, node_frame
 from ..graph import Graph
@@ -30,8 +31,8 @@ def write_graph(
     whole = Path(path).suffix.lower() in SUFFIXES
     _check_publishable(held, order)
     for file in (path, nodes):
-        if file is not None and Path(file).exists():
-            raise TacitError("the file is there already", where=str(file), fix="choose another name, or remove it")
+        if file is not None:
+            check_target_path(file, replace=False)
     if whole and nodes is not None:
         raise TacitError("a GraphML file holds the nodes too", where=str(path), fix="leave nodes= out")
     if not whole and nodes is None and (held.attributes is not None or held.isolated):
@@ -41,8 +42,8 @@ def write_graph(
         save_graphml(held, path)
         return
     if nodes is not None:
-        save(node_frame(held), nodes)
-    save(edge_frame(held), path)
+        save(node_frame(held), nodes, replace=False)
+    save(edge_frame(held), path, replace=False)
 
 
 def _check_publishable(graph: Graph, order: str) -> None:

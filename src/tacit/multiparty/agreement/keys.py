@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import TacitError
+from ...files import write_text
 from .agreement import Member, check_name
 
 DAYS = 398
@@ -94,13 +95,7 @@ def _quote_toml(value: str | int) -> str:
 
 def write_secret(secret: Secret, path: Path) -> None:
     """Write the secret file, readable by its owner alone; an old one is never overwritten."""
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(_secret_text(secret))
-    except FileExistsError:
-        raise TacitError(f"{str(path)!r} is there already", fix="use those keys, or choose another --out") from None
-    except OSError as problem:
-        raise TacitError(f"{str(path)!r} cannot be written: {problem.strerror}", fix="choose another --out") from None
+    write_text(path, _secret_text(secret), private=True)
 
 
 def load_secret(path: str | Path) -> Secret:

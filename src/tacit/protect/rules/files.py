@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError, format_value
+from ...files import check_source_path, write_text
 from ...release.files import load, save
-from ...release.files.paths import check_source_path, check_target_path
 from .baskets import Baskets
 from .build import Form, from_frame
 
@@ -103,18 +102,11 @@ def write_baskets(baskets: Baskets, path: str | os.PathLike[str], *, form: Form 
     Lines for ``.basket``, ``.dat`` and ``.spmf``; else a table of the ``form`` "long", "list" or "binary". What is unknown
     is written ``?item``, in the binary form as missing.
     """
-    file = check_target_path(path)
-    if file.exists():
-        raise TacitError("the file is there already", where=str(file), fix="choose another name, or remove it")
-    if file.suffix.lower() not in SUFFIXES:
-        save(_as_frame(baskets, form, separator), file)
-        return
-    draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
-    try:
-        draft.write_text(written_lines(baskets, file.suffix.lower()), encoding="utf-8")
-        draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)
+    suffix = Path(path).suffix.lower()
+    if suffix in SUFFIXES:
+        write_text(path, written_lines(baskets, suffix))
+    else:
+        save(_as_frame(baskets, form, separator), path, replace=False)
 
 
 def _as_frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:

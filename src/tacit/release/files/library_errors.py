@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ...errors import TacitError
+from ...files import write_error
 from .formats import EXTRA
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def translate_write_errors(path: Path, form: Format) -> Iterator[None]:
     except (TacitError, AssertionError, MemoryError):
         raise
     except OSError as problem:
-        what = f"cannot be written ({problem.strerror or type(problem).__name__})"
-        raise TacitError(what, where=str(path), fix="check the free space and your rights there") from None
+        raise write_error(path, problem) from None
     except (Exception, pl.exceptions.PanicException) as problem:
         what = f"the table cannot be written as {form.title} ({type(problem).__name__})"
         raise TacitError(what, where=str(path), fix="write it as .parquet, which holds every kind of column") from None

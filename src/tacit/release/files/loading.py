@@ -11,6 +11,7 @@ import narwhals as nw
 import polars as pl
 
 from ...errors import TacitError, check_columns
+from ...files import check_source_path
 from .connection import open_connection, scanned_path
 from .delimited import Dialect, load_csv
 from .engine_choice import Engine, check_engine, choose_engine
@@ -19,7 +20,6 @@ from .formats import Format, format_of
 from .header import check_names
 from .library_errors import translate_read_errors
 from .missing import normalise_missing
-from .paths import check_source_path
 from .statistical import load_statistical
 from .table import FileTable
 from .typing import ISO

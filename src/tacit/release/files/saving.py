@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -13,10 +12,10 @@ import narwhals as nw
 import polars as pl
 
 from ...errors import TacitError
+from ...files import atomic_write, check_target_path
 from .excel import write_excel
 from .formats import Format, writable_format
 from .library_errors import translate_write_errors
-from .paths import check_target_path
 from .simplify import EXACT
 from .statistical import write_statistical
 
@@ -35,25 +34,21 @@ def save(
     *,
     labels: Mapping[str, str] | None = None,
     value_labels: Mapping[str, Mapping[object, str]] | None = None,
+    replace: bool = True,
 ) -> None:
-    """Write the table in the format that the suffix names, replacing a file that is there.
+    """Write the table in the format that the suffix names, whole or not at all; with ``replace`` over a file that exists.
 
-    It is written under another name in the same folder and then moved into place, so that no half file is ever seen.
     CSV is UTF-8 with a header, '' for missing, ISO dates, and floats with as many digits as give them back; DuckDB
     frames are streamed to CSV, Parquet and Arrow. Stata and SPSS keep ``labels`` and ``value_labels``; the other
     formats have no place for them. Excel keeps 16 digits, and forgets rows at the end that are missing throughout.
     """
-    file = check_target_path(path)
+    file = check_target_path(path, replace=replace)
     form = writable_format(file)
-    draft = file.with_name(f".{secrets.token_hex(8)}{file.suffix}")
     try:
-        with translate_write_errors(file, form):
+        with translate_write_errors(file, form), atomic_write(file, replace=replace) as draft:
             _write_draft(frame, draft, form, labels=labels or {}, value_labels=value_labels or {})
-            draft.replace(file)
     except TacitError as problem:
         raise problem if problem.where else problem.with_location(str(file)) from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _write_draft(
@@ -92,7 +87,7 @@ def _from_duckdb(frame: duckdb.DuckDBPyRelation, draft: Path, form: Format) -> N
     import pyarrow as pa
 
     if form.name == "parquet":
-        frame.write_parquet(str(draft))
+        frame.write_parquet(str(draft), use_tmp_file=False)  # the draft has the mode that it needs
         return
     reader = frame.to_arrow_reader(BATCH_ROWS)
     if form.name == "csv":

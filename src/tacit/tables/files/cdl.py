@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...errors import TacitError
-from .atomic_files import atomic_write, check_codes
-from .text import text_of
+from ...files import atomic_write
+from .text import check_codes, text_of
 
 
 def read_cdl(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> dict[str, str]:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ...errors import TacitError
-from ...release.files.paths import check_source_path
+from ...files import check_source_path
 from .arb import TableSpec
 from .hrc import write_hrc
 from .rda import Metadata, Variable

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from ...errors import TacitError, suggest_alternative
+from ...files import check_source_path
 from ...release.files.formats import FORMATS
 from ...release.files.library_errors import import_library, translate_read_errors
-from ...release.files.paths import check_source_path
 from .layout import Layout
 from .text import rows_of, separator_of, text_of
 

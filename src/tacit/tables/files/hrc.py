@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import TacitError
+from ...files import atomic_write
 from ..dimension import Dimension
-from .atomic_files import atomic_write, check_codes
+from .text import check_codes
 
 
 def write_hrc(

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import TacitError
+from ...files import atomic_write
 from ..problem import Problem, Status
-from .atomic_files import atomic_write, check_codes
-from .text import parse_figure, rows_of, text_of
+from .text import check_codes, parse_figure, rows_of, text_of
 
 STATUS: Mapping[str, Status] = {
     "s": Status.SAFE,

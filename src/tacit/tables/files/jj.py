@@ -13,12 +13,12 @@ import polars as pl
 import scipy.sparse as sp
 
 from ...errors import TacitError
+from ...files import atomic_write
 from ..build.additivity import check_additive
 from ..equations import Equations
 from ..problem import Problem, Status
 from ..rules.bounds import check_bounds
 from ..table import Table
-from .atomic_files import atomic_write
 from .text import parse_figure, text_of
 
 STATUS = {"s": Status.SAFE, "u": Status.UNSAFE, "z": Status.PUBLISHED, "m": Status.HIDDEN}

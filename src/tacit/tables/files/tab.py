@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import TacitError
+from ...files import atomic_write
 from ..build.hrc import read_hrc
 from ..dimension import Dimension
 from ..problem import Problem, Status
-from .atomic_files import atomic_write, check_codes
 from .cells import CellTexts, place_cells
 from .hrc import write_hrc
 from .imported_table import ImportedTable
 from .layout import Layout
 from .rda import Metadata, Variable, read_rda
-from .text import rows_of, text_of
+from .text import check_codes, rows_of, text_of
 
 COLUMNS = {"contributors": "frequency", "shadow": "shadow", "cost": "cost", "lower": "lower", "upper": "upper"}
 """Our names of the further columns, and the parts of an .rda file."""

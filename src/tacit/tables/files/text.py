@@ -7,10 +7,11 @@ import io
 import math
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import TacitError
-from ...release.files.paths import check_source_path
+from ...files import check_source_path
 
 SEPARATORS = (";", "\t", "|", ",")
 GROUPS = re.compile("(?<=\\d)[ \\u00a0\\u2009\\u202f](?=\\d{3})")
@@ -102,3 +103,12 @@ def split_tokens(line: str) -> list[tuple[str, bool]]:
         quoted, keyword, word = match.groups()
         found.append((quoted, True) if quoted is not None else (keyword or word, False))
     return found
+
+
+def check_codes(codes: Iterable[str], *, name: str, refused: str = "\n\r\0") -> None:
+    """Refuse codes with signs that the format has no way to write."""
+    for code in codes:
+        sign = next((sign for sign in refused if sign in code), None)
+        if sign is not None:
+            what = f"the code {code!r} holds {sign!r}, which this format cannot write"
+            raise TacitError(what, column=name, fix="give the code without that sign")

@@ -12,15 +12,16 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import TacitError, suggest_alternative
+from ...files import atomic_write
 from ...release.files.excel import MOST_COLUMNS, MOST_ROWS
 from ...release.files.library_errors import import_library
 from ..problem import Problem, Status
 from ..table import COUNT, RESPONSE, Table
-from .atomic_files import atomic_write, check_codes
 from .grid import EXCEL
 from .hst import write_hst
 from .jj import write_jj
 from .tab import write_tab
+from .text import check_codes
 
 INTERNAL = ("tab", "jj", "hst", "sbs")
 

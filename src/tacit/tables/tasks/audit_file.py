@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError, check_columns, format_value, suggest_alternative, unknown_column
+from ...files import check_source_path
 from ...progress import Progress
-from ...release.files.paths import check_source_path
 from ...result import DisplayMixin, format_fact
 from ..audit.audit import Audit, audit
 from ..audit.intervals import Intervals, intervals
