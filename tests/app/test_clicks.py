@@ -15,9 +15,9 @@ from tacit.app.page_error import in_clicks
 from tacit.app.plain_language import to_plain_language
 from tacit.app.server.pages import find_next_step
 from tacit.app.texts import texts
-from tacit.models import ALL as MODELS
+from tacit.models import MODELS
 from tacit.protect import Generalise
-from tacit.risk import ALL as RISKS
+from tacit.risk import MEASURES
 
 ROOT = Path(tacit.__file__).parent
 SOURCE = "\n".join(
@@ -153,7 +153,7 @@ def test_what_no_protection_can_reach_is_said_in_the_words_of_the_library() -> N
     assert texts().remedies.impossible.says in SOURCE
 
 
-@pytest.mark.parametrize("name", sorted({*MODELS, *RISKS}))
+@pytest.mark.parametrize("name", sorted({*MODELS, *MEASURES}))
 def test_what_may_be_required_is_said_in_everyday_words(name: str) -> None:
-    said = to_plain_language((MODELS.get(name) or RISKS[name]).summary)
+    said = to_plain_language((MODELS.get(name) or MEASURES[name]).summary)
     assert not re.search(r"quasi|\bclass|confidential|hierarch", said), said

@@ -18,14 +18,14 @@ from tacit.app.forms import (
 from tacit.app.forms.parameter import parameters_of
 from tacit.attack import ALL as ATTACKS
 from tacit.loss import ALL as LOSSES
-from tacit.models import ALL as MODELS
+from tacit.models import MODELS
 from tacit.models.load import build_model
 from tacit.plan.table.methods import WAYS
 from tacit.protect import METHODS
 from tacit.protect.load import from_json
 from tacit.registry import build_from_params
 from tacit.release.trace import to_plain_data
-from tacit.risk import ALL as RISKS
+from tacit.risk import MEASURES
 from tacit.tables.intruders.registry import ALL as INTRUDERS
 from tacit.tables.rules.registry import ALL as RULES
 from tacit.tables.rules.serialise import from_json as rule_from_json
@@ -128,7 +128,7 @@ def test_every_control_has_a_label_and_every_reference_a_target(name):
 
 
 def test_the_parameters_are_those_of_the_entries():
-    for every in (METHODS, MODELS, ATTACKS, RISKS, LOSSES, RULES, INTRUDERS):
+    for every in (METHODS, MODELS, ATTACKS, MEASURES, LOSSES, RULES, INTRUDERS):
         for entry in every.values():
             found = parameters_of(entry.call)
             assert tuple(one.name for one in found) == entry.parameters

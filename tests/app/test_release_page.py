@@ -27,11 +27,11 @@ from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
 from tacit.app.texts import texts
 from tacit.app.work.scheduler import PanelScheduler
-from tacit.models import ALL as MODELS
+from tacit.models import MODELS
 from tacit.plan import from_text, run
 from tacit.plan.attack_run import ABOUT
 from tacit.protect import METHODS
-from tacit.risk import ALL as RISKS
+from tacit.risk import MEASURES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, expect
@@ -161,7 +161,7 @@ def test_everything_that_can_be_required_is_offered_with_a_sentence_and_a_remedy
     desk = PanelScheduler(project, PANELS, b"0" * 16, lambda _: None)
     shown = release_page(View(project, desk, {"add": "t_closeness"}))
     offered = {one["name"]: one["summary"] for group in shown["offered"] for one in group["choices"]}
-    every = {*MODELS, *ABOUT, *RISKS}
+    every = {*MODELS, *ABOUT, *MEASURES}
     assert set(offered) == every - {"k_anonymity"} and all(offered.values())
     assert [one["name"] for one in shown["required"]] == ["k_anonymity"] and shown["adding"]["name"] == "t_closeness"
     assert all(texts().remedies.get(name) for name in every)

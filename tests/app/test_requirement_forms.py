@@ -6,10 +6,10 @@ import pytest
 
 from tacit import TacitError
 from tacit.app.forms import FormErrors, parsed_requirement, requirement_fields
-from tacit.models import ALL as MODELS
+from tacit.models import MODELS
 from tacit.plan.attack_run import ABOUT
 from tacit.plan.require import Requirements
-from tacit.risk import ALL as RISKS
+from tacit.risk import MEASURES
 
 from .filled_forms import CLINIC, SAY, rendered
 
@@ -24,7 +24,7 @@ REQUIRED = [
     ("unicity", {"at_least": 0.1, "known": 2}),
     ("interval_disclosure", {"at_most": 0.3, "percent": 10}),
     *((name, {**entry.example}) for name, entry in MODELS.items()),
-    *((name, {"at_most": 0.5, **entry.example}) for name, entry in RISKS.items() if name not in MODELS),
+    *((name, {"at_most": 0.5, **entry.example}) for name, entry in MEASURES.items() if name not in MODELS),
 ]
 
 
@@ -36,7 +36,7 @@ def test_a_requirement_comes_back_from_the_browser(name, content):
     assert isinstance(content, dict) or found == content
 
 
-@pytest.mark.parametrize("name", [*MODELS, *ABOUT, *RISKS])
+@pytest.mark.parametrize("name", [*MODELS, *ABOUT, *MEASURES])
 def test_no_requirement_is_set_by_itself(name):
     fields = requirement_fields(name, columns=CLINIC, say=SAY)
     assert all(not one.value for one in fields if one.control not in ("choice", "flag"))

@@ -59,7 +59,7 @@ def before(release: Release) -> Release:
 
 def measure(name: str, release: Release) -> list[Result]:
     """A risk measure with its example's options, and the files that it needs."""
-    entry = risk.ALL[name]
+    entry = risk.MEASURES[name]
     return flat(entry.call(release, **entry.example, **beside(entry, release)))
 
 
@@ -69,7 +69,7 @@ def coarser(release: Release) -> Release:
     return release.with_columns({"sex": np.array(["F" if value == "X" else value for value in sexes], dtype=object)})
 
 
-@pytest.mark.parametrize("name", sorted(risk.ALL))
+@pytest.mark.parametrize("name", sorted(risk.MEASURES))
 def test_measures_are_sound_and_blind_to_row_order(name):
     release = ordinary()
     order = np.random.default_rng(3).permutation(release.size)
@@ -81,13 +81,15 @@ def test_measures_are_sound_and_blind_to_row_order(name):
             assert np.allclose(one.per_record.values()[order], other.per_record.values())
 
 
-@pytest.mark.parametrize("name", [name for name in sorted(risk.ALL) if risk.ALL[name].tags.about == "identity"])
+@pytest.mark.parametrize(
+    "name", [name for name in sorted(risk.MEASURES) if risk.MEASURES[name].tags.about == "identity"]
+)
 def test_merging_two_categories_never_adds_identity_risk(name):
     before, after = measure(name, ordinary())[0], measure(name, coarser(ordinary()))[0]
     assert after.value >= before.value if before.worse == "low" else after.value <= before.value
 
 
-@pytest.mark.parametrize("name", sorted(risk.ALL))
+@pytest.mark.parametrize("name", sorted(risk.MEASURES))
 def test_measures_on_odd_tables(name, odd):
     try:
         found = measure(name, odd)
@@ -108,21 +110,21 @@ BESIDE = {
     "interval_disclosure": {"percent": 10},
 }
 """What a model asks beside its first field, such that it holds."""
-WITHOUT_POPULATION = [name for name in sorted(models.ALL) if "population" not in models.ALL[name].needs]
+WITHOUT_POPULATION = [name for name in sorted(models.MODELS) if "population" not in models.MODELS[name].needs]
 
 
 @pytest.mark.parametrize("name", WITHOUT_POPULATION)
 def test_models_agree_with_their_measure(name):
     release = ordinary()
-    files = beside(models.ALL[name], release)
-    options = BESIDE[name] if "original" in models.ALL[name].needs else {}
-    results = flat(risk.ALL[MEASURED_BY.get(name, name)].call(release, **options, **files))
+    files = beside(models.MODELS[name], release)
+    options = BESIDE[name] if "original" in models.MODELS[name].needs else {}
+    results = flat(risk.MEASURES[MEASURED_BY.get(name, name)].call(release, **options, **files))
     low = results[0].worse == "low"
     found = (min if low else max)(result.value for result in results)
-    field = models.ALL[name].parameters[0]
+    field = models.MODELS[name].parameters[0]
 
     def judged(bound):
-        return models.ALL[name].call(**{field: bound}, **BESIDE.get(name, {})).holds(release, **files)
+        return models.MODELS[name].call(**{field: bound}, **BESIDE.get(name, {})).holds(release, **files)
 
     assert judged(found)
     verdict = judged(found + 1 if low else found / 2)

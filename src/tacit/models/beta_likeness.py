@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, format_value
+from ..registry import Tags, describe
 from ..release.classes.spread import Spread
 from ..release.masked import release_of
 from ..risk.beta_likeness import Likeness, checked_likeness
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="attribute", kind="model", shown="proven"),
+    example={"columns": {"diagnosis": 2.0}},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BetaLikeness(CompactRepr):
     r"""In no class is a value's share above its share in the file by more than beta, relatively.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import TacitError, format_value, suggest_alternative
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from .by_column import bound_verdict, check_thresholds, column_bounds, fail_infinite_classes, worst_verdict
 from .compact_repr import CompactRepr
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="attribute", kind="model", shown="proven"),
+    example={"columns": {"diagnosis": 3.0}, "absent": "ignored"},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DeltaDisclosure(CompactRepr):
     r"""In every class the share of each value is within a factor 2^delta of its share in the file.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import TacitError, format_value
+from ..registry import Tags, describe
 from ..risk.delta_presence import PresenceBounds, presence_bounds, presence_by_class
 from ..risk.population_match import PopulationMatch, match_population
 from .demand import Demand
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 
 
+@describe(
+    tags=Tags(about="identity", kind="model", shown="proven"),
+    example={"high": 0.5},
+    needs=("population",),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaPresence:
     r"""The chance of being in the release lies between ``low`` and ``high`` for everybody of the population.

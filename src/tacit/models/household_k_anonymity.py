@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import check_int
+from ..registry import Tags, describe
 from ..release.households import household_compositions, row_profiles
 from ..release.masked import release_of
 from ..risk.household_classes import household_counts
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from .demand import Demand
 
 
+@describe(
+    tags=Tags(about="identity", kind="model", shown="proven"),
+    example={"k": 2},
+    needs=("household",),
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HouseholdKAnonymity(CompactRepr):
     r"""Every household shares its composition with at least ``k`` − 1 others.

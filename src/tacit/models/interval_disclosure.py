@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, format_value
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.interval_disclosure import interval_disclosure
 from ..risk.intervals import By, checked_by, checked_percent
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from ..result import Result
 
 
+@describe(
+    tags=Tags(about="attribute", kind="model"),
+    example={"at_most": 0.3, "percent": 10},
+    needs=("original",),
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IntervalDisclosure(CompactRepr):
     r"""At most a share of the original numbers lies in the interval of its masked one, in every column.

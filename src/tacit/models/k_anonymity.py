@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, check_columns, check_int, format_value
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.k_anonymity import subsets_of
 from .compact_repr import CompactRepr
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="identity", kind="model", shown="proven"),
+    example={"k": 5},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KAnonymity(CompactRepr):
     r"""Every record shares its quasi-identifiers with at least ``k`` − 1 others.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import check_int
+from ..registry import Tags, describe
 from ..risk.population_match import match_population
 from .demand import Demand
 from .verdict import Verdict
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="identity", kind="model", shown="proven"),
+    example={"k": 5},
+    needs=("population",),
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMap:
     r"""At least ``k`` people of the population have the quasi-identifiers of every record.

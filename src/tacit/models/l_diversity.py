@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, check_int, format_value
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.l_diversity import Form, checked_form
 from .by_column import check_thresholds, column_bounds, diversity_verdict, worst_verdict
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="attribute", kind="model", shown="proven"),
+    example={"columns": {"diagnosis": 2}},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LDiversity(CompactRepr):
     r"""Every class has at least ``l`` well represented values of each confidential column; ``columns`` sets l per column.

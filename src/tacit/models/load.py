@@ -16,22 +16,22 @@ def build_model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     >>> build_model("k_anonymity", 5)
     KAnonymity(k=5)
     """
-    from . import ALL
+    from . import MODELS
 
-    if name not in ALL:
-        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*ALL, *also]))
-    takes = ALL[name].parameters
+    if name not in MODELS:
+        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*MODELS, *also]))
+    takes = MODELS[name].parameters
     given = content if isinstance(content, Mapping) else {takes[0]: content}
     wrong = next((key for key in given if key not in takes), None)
     if wrong is not None:
         raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(takes)}")
     try:
-        made: Model = ALL[name].call(**given)
+        made: Model = MODELS[name].call(**given)
     except TypeError:
-        call: Any = ALL[name].call
+        call: Any = MODELS[name].call
         bare = [one.name for one in fields(call) if one.default is one.default_factory is MISSING]
         short = next((one for one in bare if one not in given), takes[0])
-        shown = ", ".join(f"{key} = {value}" for key, value in ALL[name].example.items())
+        shown = ", ".join(f"{key} = {value}" for key, value in MODELS[name].example.items())
         raise TacitError(f"{name} needs {short!r}", fix=f"e.g. {name} = {{ {shown} }}") from None
     return made
 
@@ -57,15 +57,15 @@ def models_of(given: Any, *, households: bool = False) -> tuple[Model, ...]:
 
 def _searchable_model(given: Any, *, households: bool) -> Model:
     """A model that a search can provide; one that compares values with the original, or is about households, asks nothing of classes."""
-    from . import ALL
+    from . import MODELS
 
-    name = next((name for name, entry in ALL.items() if given.__class__ is entry.call), None)
-    if name is not None and "original" in ALL[name].needs:
+    name = next((name for name, entry in MODELS.items() if given.__class__ is entry.call), None)
+    if name is not None and "original" in MODELS[name].needs:
         raise TacitError(
             f"{name} asks nothing of classes: no recoding can be searched for it",
             fix="require it of the masked file ([require] in a plan), and mask its columns",
         )
-    if name is not None and "household" in ALL[name].needs and not households:
+    if name is not None and "household" in MODELS[name].needs and not households:
         raise TacitError(
             f"{name} asks nothing of classes: no recoding can be searched for it",
             fix="use anonymise, which provides it beside other models, or suppress_households",

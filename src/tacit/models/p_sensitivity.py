@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import check_int
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from .by_column import check_thresholds, column_bounds, diversity_verdict, worst_verdict
 from .compact_repr import CompactRepr
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="model", shown="proven"),
+    example={"p": 2, "k": 5},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PSensitivity(CompactRepr):
     r"""Every class has at least ``k`` records and ``p`` different values of each confidential column.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import TacitError, format_value
+from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.t_closeness import Distance, checked_distance, distance_and_tree
 from .by_column import bound_verdict, check_thresholds, column_bounds, worst_verdict
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
+@describe(
+    tags=Tags(about="attribute", kind="model", shown="proven"),
+    example={"t": 0.5},
+)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TCloseness(CompactRepr):
     r"""No class is further than ``t`` from the whole file in any confidential column; ``columns`` sets t per column.

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..attack.attack import ProgramLimit
 from ..errors import TacitError
-from ..models import ALL as MODELS
+from ..models import MODELS
 from ..models.demand import LARGE, Demand
 from ..models.verdict import Verdict
 from ..result import Result
-from ..risk import ALL as RISKS
+from ..risk import MEASURES
 from ..risk.joint_uniqueness import joint_uniqueness
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def _covered_attributes(requirements: Requirements, original: Release, made: Att
                 set(model.columns) if model.at_most is None else {*_numeric_confidential(original), *model.columns}
             )
     for bound in requirements.bounds:
-        if "attribute" in RISKS[bound.measure].tags.about:
+        if "attribute" in MEASURES[bound.measure].tags.about:
             named = bound.options.get("columns") or original.confidential
             covered |= {named} if isinstance(named, str) else set(named)
     learnt = requirements.attacks.get("attribute_inference")

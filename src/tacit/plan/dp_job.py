@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TacitError
-from ..models import ALL as MODELS
+from ..models import MODELS
 from ..protect.drop_identifiers import DropIdentifiers
 from ..protect.pipeline import Pipeline
 from ..protect.private.values import TextFormats, parse_declared
@@ -27,7 +27,7 @@ from ..protect.shuffle import Shuffle
 from ..release.masked import Masked, Method
 from ..release.release import Release
 from ..release.trace import method_name
-from ..risk import ALL as RISKS
+from ..risk import MEASURES
 from .coverage import Gap
 from .privacy import GUARANTEE, PrivacyGuarantee
 
@@ -190,6 +190,6 @@ def _original_requirements(plan: LoadedPlan) -> list[str]:
     models = [name for name in asked.models if "original" in MODELS[name].needs]
     return [
         *models,
-        *(bound.measure for bound in asked.bounds if "original" in RISKS[bound.measure].needs),
+        *(bound.measure for bound in asked.bounds if "original" in MEASURES[bound.measure].needs),
         *asked.attacks,
     ]

@@ -10,7 +10,7 @@ from ..registry import Entry
 from ..release.kinds import BY_TYPE
 from ..release.release import Release
 from ..result import Result, Results
-from ..risk import ALL
+from ..risk import MEASURES
 
 
 def measure_risks(release: Release, *, wanted: Collection[str] = ()) -> tuple[tuple[Result, ...], tuple[str, ...]]:
@@ -27,14 +27,14 @@ def measured_by_name(
     release: Release, *, wanted: Collection[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[tuple[str, Result], ...], tuple[str, ...]]:
     """The same, each result with the plan name of its measure, which may have several."""
-    unknown = next((name for name in wanted if name not in ALL), None)
+    unknown = next((name for name in wanted if name not in MEASURES), None)
     if unknown is not None:
-        raise TacitError(f"the measure {unknown!r} is unknown", fix=suggest_alternative(unknown, ALL))
+        raise TacitError(f"the measure {unknown!r} is unknown", fix=suggest_alternative(unknown, MEASURES))
     release.matches()
     results: list[tuple[str, Result]] = []
     notes: list[str] = []
-    for place, (name, entry) in enumerate(ALL.items()):
-        report_progress(progress, f"measuring: {name}", place / len(ALL))
+    for place, (name, entry) in enumerate(MEASURES.items()):
+        report_progress(progress, f"measuring: {name}", place / len(MEASURES))
         need = missing_input(entry, release)
         if need == "original" and name in wanted:
             raise TacitError(

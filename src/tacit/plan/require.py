@@ -8,15 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Cancelled, TacitError, format_value
-from ..models import ALL as MODELS
-from ..models import Threshold
+from ..models import MODELS, Threshold
 from ..models.by_column import confidential_results
 from ..models.load import build_model
 from ..models.verdict import Verdict
 from ..protect.parameters import is_number
 from ..release.release import Release
 from ..result import Result, Results
-from ..risk import ALL as RISKS
+from ..risk import MEASURES
 from .attack_run import ABOUT
 from .measure import missing_input
 from .privacy import PrivacyGuarantee
@@ -47,7 +46,7 @@ class Bound:
 
     def holds(self, release: Release, *, original: Release | None = None, lineage: np.ndarray | None = None) -> Verdict:
         """The verdict on the measure's value, or on that of its worst column; some compare with the original, in its confidential columns."""
-        entry = RISKS[self.measure]
+        entry = MEASURES[self.measure]
         beside = {"original": original, "lineage": lineage} if "original" in entry.needs else {}
         need = missing_input(entry, release)
         if need is not None and not beside:
@@ -147,10 +146,10 @@ class Requirements:
                 privacy = _parse_privacy_bound(content)
             elif name in ABOUT:
                 attacks[name] = _parse_share(name, content)
-            elif name in RISKS and name not in MODELS:
+            elif name in MEASURES and name not in MODELS:
                 bounds.append(_parse_bound(name, content))
             else:
-                models[name] = build_model(name, content, also=(*ABOUT, *RISKS, PRIVACY))
+                models[name] = build_model(name, content, also=(*ABOUT, *MEASURES, PRIVACY))
         return Requirements(models=models, bounds=tuple(bounds), attacks=attacks, privacy=privacy)
 
 
@@ -191,7 +190,7 @@ def _parse_bound(name: str, content: Any) -> Bound:
     """A number is the most that the measure may be; a table says at_most or at_least, and the measure's options."""
     table = dict(content) if isinstance(content, Mapping) else {"at_most": content}
     limits = {word: table.pop(word) for word in ("at_most", "at_least") if word in table}
-    takes = RISKS[name].parameters
+    takes = MEASURES[name].parameters
     wrong = next((key for key in table if key not in takes), None)
     if wrong is not None:
         raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(('at_most', 'at_least', *takes))}")

@@ -11,7 +11,7 @@ from ..plan.warnings import column_warnings, unprotected_columns
 from ..progress import Progress
 from ..release.release import Release
 from ..result import Result
-from ..risk import ALL
+from ..risk import MEASURES
 from .statement import statement
 from .words import to_prose
 
@@ -57,7 +57,7 @@ def summarise_disclosure(release: Release, *, progress: Progress | None = None) 
         unprotected=unprotected_columns(release),
     )
     every = [
-        Measure(name=name, meaning=to_prose(ALL[name].summary), usual=name in FIRST, result=result)
+        Measure(name=name, meaning=to_prose(MEASURES[name].summary), usual=name in FIRST, result=result)
         for name, result in results
     ]
     ranked = sorted(every, key=lambda one: FIRST.index(one.name) if one.usual else len(FIRST))

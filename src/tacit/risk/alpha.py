@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    needs=("confidential",),
+)
 def alpha(release: Release | Masked) -> Results:
     r"""The largest share that one confidential value has in a class, for each confidential column.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import TacitError, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.lazy import LazyClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -15,6 +16,10 @@ from ..result import Result, Results
 from .population_match import match_population
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"threshold": 0.2},
+)
 def attackers(
     release: Release | Masked, *, population: Release | Masked | None = None, threshold: float = 0.2
 ) -> Results:

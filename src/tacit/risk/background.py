@@ -9,12 +9,18 @@ import numpy as np
 
 from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 from .class_values import ClassValues, class_values, codes_named, of_columns
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    example={"ruled_out": 1},
+    needs=("confidential",),
+)
 def background(release: Release | Masked, *, ruled_out: int | Mapping[str, Any] = 1) -> Results:
     r"""The share of records whose value is known for sure once values are ruled out, for each confidential column.
 

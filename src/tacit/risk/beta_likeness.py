@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 from ..errors import TacitError, format_value, suggest_alternative
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -12,6 +13,10 @@ from ..result import Result, Results
 Likeness: TypeAlias = Literal["basic", "enhanced"]
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    needs=("confidential",),
+)
 def beta_likeness(release: Release | Masked, *, form: Likeness = "basic") -> Results:
     r"""The largest relative gain of a confidential value's share in a class, for each confidential column.
 

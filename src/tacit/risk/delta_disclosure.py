@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    needs=("confidential",),
+)
 def delta_disclosure(release: Release | Masked) -> Results:
     r"""The largest ratio, in bits, between a value's share in a class and in the file, for each confidential column.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.masked import Masked
@@ -15,6 +16,10 @@ from ..result import Result
 from .population_match import PopulationMatch, match_population
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure", shown="proven"),
+    needs=("population",),
+)
 def delta_presence(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The largest chance, over the people of the population, of being in the release.
 

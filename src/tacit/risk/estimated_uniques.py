@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import TacitError, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -142,6 +143,11 @@ SMALL = 0.1
 """Up to this sampling fraction Dankar's rule takes Pitman's estimate."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"fraction": 0.1},
+    needs=("weight",),
+)
 def estimated_uniques(
     release: Release | Masked,
     *,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.households import composition_counts, household_numbers
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    needs=("household",),
+)
 def k_households(release: Release | Masked) -> Result:
     r"""The smallest number of households with the same composition: k-anonymity of households.
 
@@ -59,6 +64,10 @@ def k_households(release: Release | Masked) -> Result:
     )
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    needs=("household",),
+)
 def household_uniques(release: Release | Masked) -> Result:
     """The households that are the only one of their composition in the file (sample unique households).
 

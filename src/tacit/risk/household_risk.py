@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.households import one_per_household
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -11,6 +12,10 @@ from ..result import Result
 from .individual_risk import Form, record_risks
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    needs=("weight", "household"),
+)
 def household_risk(release: Release | Masked, *, form: Form = "exact") -> Result:
     r"""Chance that at least one member of the record's household is re-identified.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import TacitError, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.lazy import LazyClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 Form = Literal["exact", "approx"]
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    needs=("weight",),
+)
 def individual_risk(release: Release | Masked, *, form: Form = "exact") -> Result:
     r"""Chance that each record is re-identified, estimated from the sampling weights.
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from ..errors import check_int
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    example={"coalition": 1},
+    needs=("confidential",),
+)
 def inference(release: Release | Masked, *, coalition: int = 1) -> Results:
     r"""The share of records in classes whose members can be made out by a coalition, for each confidential column.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result, Results
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure"),
+    example={"percent": 10},
+    needs=("original",),
+)
 def interval_disclosure(
     release: Release | Masked,
     *,

@@ -7,6 +7,7 @@ from itertools import combinations as chosen
 from math import comb
 
 from ..errors import TacitError, check_columns, check_int
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.statistic import FailureCounts
 from ..release.masked import Masked, release_of
@@ -17,6 +18,9 @@ MOST = 10_000
 """Subsets of the quasi-identifiers that are looked at one by one."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure", shown="proven"),
+)
 def k_anonymity(
     release: Release | Masked, *, subsets: Iterable[Iterable[str]] = (), combinations: int | None = None
 ) -> Result:
@@ -120,6 +124,9 @@ def subsets_of(
     return tuple(dict.fromkeys(found))
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+)
 def sample_uniques(release: Release | Masked) -> Result:
     r"""How many records are alone with their quasi-identifiers.
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import Result
 from .population_match import match_population
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure", shown="proven"),
+    needs=("population",),
+)
 def k_map(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The smallest number of people in the population who have the quasi-identifiers of a released record.
 

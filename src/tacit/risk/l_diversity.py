@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 from ..errors import TacitError, format_value, suggest_alternative
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
@@ -12,6 +13,9 @@ from ..result import Result, Results
 Form: TypeAlias = Literal["distinct", "entropy", "grassberger", "recursive"]
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+)
 def l_diversity(release: Release | Masked, *, form: Form = "distinct", c: float | None = None) -> Results:
     r"""The smallest number of well represented confidential values in a class, for each confidential column.
 

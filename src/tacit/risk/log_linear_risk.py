@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import TacitError, check_columns, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -25,6 +26,11 @@ MOST_CELLS = 5_000_000
 STEPS, CLOSE = 2000, 1e-10
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"interactions": [["sex", "occupation"]]},
+    needs=("weight",),
+)
 def log_linear_risk(
     release: Release | Masked,
     *,

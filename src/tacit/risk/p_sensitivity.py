@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 
 
+@describe(
+    tags=Tags(about="identity and attribute", kind="measure", shown="proven"),
+    needs=("confidential",),
+)
 def p_sensitivity(release: Release | Masked) -> Result:
     r"""The smallest number of different values in a class, over all confidential columns, beside k.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.masked import Masked
 from ..release.release import Release
 from ..release.step_effects import flatten_steps, step_effect
@@ -11,6 +12,10 @@ from ..result import Result
 from .population_match import match_population
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure", shown="proven"),
+    needs=("population",),
+)
 def population_uniques(release: Release | Masked, *, population: Release | Masked | None = None) -> Result:
     r"""The share of the sample uniques that are unique in the population, P(PU | SU).
 

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError, check_columns, check_int
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
@@ -18,6 +19,10 @@ FAR = 2.0
 AMOUNTS = ("continuous", "date", "ordinal")
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    needs=("original",),
+)
 def rare_values(
     release: Release | Masked,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.masked import Masked, release_of
@@ -20,6 +21,11 @@ MOST_SETS = 5000
 """So many tables are counted."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"upto": [20, 10, 5]},
+    upto=200_000,
+)
 def risky_cells(release: Release | Masked, *, upto: int | Sequence[int] = 2, largest: int | None = None) -> Result:
     r"""How many combinations of values are rare, over all tables of a few quasi-identifiers.
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from ..errors import TacitError
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.common_level import at_one_level
 from ..release.masked import Masked
 from ..release.release import Release
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from ..release.pairs import Pairs
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure"),
+    needs=("original",),
+)
 def same_values(
     release: Release | Masked,
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
 from ..progress import report_progress
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -25,6 +26,11 @@ MOST_SETS = 5000
 """So many column sets are counted unasked."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"largest": 2},
+    upto=1_000_000,
+)
 def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.95) -> Result:
     r"""The share of the pairs of records that the quasi-identifiers tell apart, and the few columns that do most of it.
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from ..errors import TacitError, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.hierarchy.nodes import label_values
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -19,6 +20,11 @@ from .class_values import ClassValues, class_values, codes_named, of_columns
 WIDTH = 0.1
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    example={"width": 0.1},
+    needs=("confidential", "hierarchy"),
+)
 def similarity(
     release: Release | Masked,
     *,

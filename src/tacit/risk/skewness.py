@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result, Results
 from .class_values import class_values
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+    needs=("confidential",),
+)
 def skewness(release: Release | Masked) -> Results:
     r"""The largest gain of the posterior of a record's own value over its prior, for each confidential column.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import TacitError, check_int, format_value
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.masked import Masked, release_of
@@ -29,6 +30,11 @@ LEAST_POWER = 0.05
 """From 28 columns on the published power Q is 0 or less, which would turn the order of the scores around."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"largest": 3, "fraction": 0.1},
+    upto=200_000,
+)
 def special_uniques(
     release: Release | Masked,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from ..errors import TacitError, format_value, suggest_alternative
+from ..registry import Tags, describe
 from ..release.kinds import ORDERED
 from ..release.masked import Masked, release_of
 from ..release.release import Release
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 Distance: TypeAlias = Literal["variational", "ordered", "hierarchical"]
 
 
+@describe(
+    tags=Tags(about="attribute", kind="measure", shown="proven"),
+)
 def t_closeness(release: Release | Masked, *, form: Distance | None = None) -> Results:
     r"""The largest distance between a class's distribution p and that of the whole file q, for each confidential column.
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..claims.interval import Z, wilson
 from ..errors import TacitError, check_columns, check_int
 from ..per_record import PerRecord
+from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.masked import Masked, release_of
@@ -27,6 +28,11 @@ MOST_SETS = 500
 """So many column sets of one size are all counted; of more, as many are drawn."""
 
 
+@describe(
+    tags=Tags(about="identity", kind="measure"),
+    example={"known": 2},
+    upto=200_000,
+)
 def unicity(
     release: Release | Masked,
     *,

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...errors import TacitError, check_columns, format_value, suggest_alternative, unknown_column
-from ...models import ALL as MODELS
-from ...models import Threshold
+from ...models import MODELS, Threshold
 from ...plan.attack_run import ABOUT
 from ...plan.parse import error_key
 from ...plan.require import CHANCE, Requirements
 from ...release.trace import to_plain_data
 from ...report.words import to_prose
-from ...risk import ALL as RISKS
+from ...risk import MEASURES
 from ..plain_language import to_plain_language
 from .field import BY_COLUMN, Control, Field, Value
 from .inline_toml import to_inline_toml
@@ -75,9 +74,11 @@ def _requirement_calls(name: str) -> tuple[tuple[tuple[Any, Mapping[str, Any]], 
         return ((Share, {"at_most": 0.6 if name in CHANCE else 0.05}),), "at_most"
     if name in MODELS:
         return ((MODELS[name].call, MODELS[name].example),), MODELS[name].parameters[0]
-    if name in RISKS:
-        return ((Threshold, {}), (RISKS[name].call, RISKS[name].example)), "at_most"
-    raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*MODELS, *ABOUT, *RISKS]))
+    if name in MEASURES:
+        return ((Threshold, {}), (MEASURES[name].call, MEASURES[name].example)), "at_most"
+    raise TacitError(
+        f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*MODELS, *ABOUT, *MEASURES])
+    )
 
 
 def fields_of(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...models import ALL as MODELS
+from ...models import MODELS
 from ...plan.attack_run import ABOUT, SHARES
 from ...report.words import format_percent, to_prose
-from ...risk import ALL as RISKS
+from ...risk import MEASURES
 from ..forms import Field, requirement_fields, to_inline_toml
 from ..forms.repeated_help import drop_repeated_help
 from ..plain_language import to_plain_language
@@ -24,7 +24,7 @@ def release_context(view: View) -> Mapping[str, Any]:
     required = view.raw.get("require", {})
     out = view.raw.get("output", {})
     adding = view.query.get("add", "")
-    known = {*MODELS, *ABOUT, *RISKS}
+    known = {*MODELS, *ABOUT, *MEASURES}
     return {
         "required": [_requirement_entry(view, name, content) for name, content in required.items()],
         "offered": list(_available_requirements(required)),
@@ -55,7 +55,7 @@ def _available_requirements(required: Mapping[str, Any]) -> Iterator[dict[str, A
     others = {
         "models": [name for name in MODELS if name not in USUAL],
         "attacks": [name for name in ABOUT if name not in USUAL],
-        "measures": [name for name in RISKS if name not in MODELS],
+        "measures": [name for name in MEASURES if name not in MODELS],
     }
     for kind, every in {"usual": list(USUAL), **others}.items():
         choices = [{"name": name, "summary": _requirement_summary(name)} for name in every if name not in required]
@@ -67,7 +67,7 @@ def _requirement_summary(name: str) -> str:
     """What a requirement says, in a sentence."""
     if name in ABOUT:
         return str(texts().release.attacks.get(name))
-    entry = MODELS.get(name) or RISKS[name]
+    entry = MODELS.get(name) or MEASURES[name]
     return to_plain_language(to_prose(entry.summary))
 
 

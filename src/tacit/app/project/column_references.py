@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...attack import ALL as ATTACKS
-from ...models import ALL as MODELS
+from ...models import MODELS
 from ...plan.table.schema import TableOf
 from ...protect import METHODS
-from ...risk import ALL as RISKS
+from ...risk import MEASURES
 from ..forms.field import BY_COLUMN
 from ..forms.parameter import Parameter, parameters_of
 
@@ -140,7 +140,7 @@ def _rename_like(given: Any, change: ColumnRenaming) -> Any:
 
 
 def _rename_requirement(name: str, given: Any, change: ColumnRenaming) -> Any:
-    entry = MODELS.get(name) or RISKS.get(name)
+    entry = MODELS.get(name) or MEASURES.get(name)
     return _rename_parameters(entry.call, given, change) if entry and isinstance(given, Mapping) else given
 
 

@@ -13,7 +13,7 @@ from ...errors import Cancelled, TacitError
 from ...loss import ALL as LOSSES
 from ...loss.headline import headline
 from ...loss.score import WeightedMeasure, coarsened_columns, excluded_columns
-from ...models import ALL as MODELS
+from ...models import MODELS
 from ...models.by_column import confidential_results as confidential_only
 from ...models.verdict import Verdict
 from ...plan.attack_run import ABOUT, AttackResults, AttackSelection, run_all_attacks
@@ -29,7 +29,7 @@ from ...release.masked import Masked, Method, release_of
 from ...release.pairs import numeric_columns
 from ...release.release import Release
 from ...result import Result, Results
-from ...risk import ALL as RISKS
+from ...risk import MEASURES
 from ..data_kind import NOTHING_REQUIRED
 from ..evaluation import Figure, risk_share
 from ..plan_text import as_toml
@@ -191,7 +191,7 @@ class RecordTrial:
         for one in task.loss:
             yield (Figure("loss", one.name, _loss_value(task, masked, one)),)
         for one in task.risk:
-            if one.name in RISKS:
+            if one.name in MEASURES:
                 yield (Figure("risk", one.name, _risk_value(task, masked, one)),)
         scenario, people = task.adversary.scenario_for(masked)
         for kind, sort in ABOUT.items():
@@ -258,7 +258,7 @@ def _loss_value(task: RecordTask, masked: Masked, one: WeightedMeasure) -> float
 
 def _risk_value(task: RecordTask, masked: Masked, one: WeightedMeasure) -> float:
     """A measure of risk as one share: the mean over the confidential columns, or over all where there is none."""
-    entry = RISKS[one.name]
+    entry = MEASURES[one.name]
     beside = {"original": task.original} if "original" in entry.needs else {}
     try:
         found: Result | Results = entry.call(masked, **beside, **one.options)

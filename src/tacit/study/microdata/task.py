@@ -18,7 +18,7 @@ from ...plan.load import LoadedPlan
 from ...registry import Entry
 from ...release.masked import Masked
 from ...release.release import Release
-from ...risk import ALL as RISKS
+from ...risk import MEASURES
 from ..data_kind import DataKind
 from ..digests import digest
 from ..evaluation import risk_share
@@ -29,7 +29,7 @@ QUICK = ("distance", "transparency", "minimality")
 USUAL_LOSS = ("moments", "squared_error", "hellinger", "changed", "generalisation", "suppressed")
 KINDS: Mapping[str, Entry | None] = {
     **dict.fromkeys(ABOUT),
-    **{name: entry for name, entry in RISKS.items() if entry.tags.kind == "measure"},
+    **{name: entry for name, entry in MEASURES.items() if entry.tags.kind == "measure"},
 }
 """What a risk may be made of: what attacks find, by the requirement that bounds it, and the measures of risk."""
 
