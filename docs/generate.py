@@ -11,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, fields, is_dataclass
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -84,8 +86,35 @@ def pages() -> dict[Path, str]:
     made["reference/cli.md"] = _commands()
     made["reference/plan.md"] += "".join(_keys(plan) for plan in PLANS)
     made["promises.md"] = _promises()
+    made["images/architecture.svg"] = _layers_picture()
     stamped = {DOCS / name: _stamped(text) for name, text in made.items()}
     return stamped | {DOCS / f"{name}.schema.json": _schema(plan) for plan, name in PLANS.items()}
+
+
+def _layers_picture() -> str:
+    """The packages in the layers of the import contract, each with the first sentence of its docstring."""
+    contracts = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = next(one["layers"] for one in contracts["contracts"] if one["id"] == "layers")
+    width, height, gap = 1120, 58, 8
+    rows = [[name.strip(" ()") for name in layer.split("|")] for layer in layers]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {len(rows) * (height + gap)}" role="img">',
+        "<title>The packages of Tacit in layers: each imports only what lies below it</title>",
+        "<style>rect{fill:#f3f6fa;stroke:#5b6b7d}text{font:14px sans-serif;fill:#1c2733}.name{font-weight:bold}.about{font-size:11px}</style>",
+    ]
+    for number, row in enumerate(rows):
+        top, wide = number * (height + gap), (width - gap * (len(row) - 1)) / len(row)
+        for place, name in enumerate(row):
+            left, most = place * (wide + gap), int((wide - 24) / 6)
+            about = (import_module(f"tacit.{name}").__doc__ or "").strip().split("\n")[0]
+            lines = textwrap.wrap(about, most, max_lines=2, placeholder=" …")
+            parts.append(f'<rect x="{left:.0f}" y="{top}" width="{wide:.0f}" height="{height}" rx="6"/>')
+            parts.append(f'<text class="name" x="{left + 12:.0f}" y="{top + 19}">{name}</text>')
+            parts += [
+                f'<text class="about" x="{left + 12:.0f}" y="{top + 35 + 14 * line}">{escape(text)}</text>'
+                for line, text in enumerate(lines)
+            ]
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def _promises() -> str:
