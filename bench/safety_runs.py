@@ -24,7 +24,8 @@ from tacit.cli import attack as attack_command
 from tacit.plan import attack_file, from_text, run
 from tacit.plan.example_files import write_example
 from tacit.plan.pairing import Pairing
-from tacit.report.release_job import run_release_job
+from tacit.plan.publish import run_and_publish
+from tacit.report import render
 
 ROWS = 600
 INTERRUPTS = 6
@@ -124,12 +125,14 @@ def refused_after_approved(folder: Path) -> tuple[int, int, int]:
     """Files of the approved release that are gone or changed after a refused one; attempts not counted; small shares told."""
     out = folder / "out"
     _outcome(
-        run_release_job(from_text(PLAN.format(engine="polars", k=2, protect=BLANKS), folder=folder), out, seed=None)
+        run_and_publish(
+            from_text(PLAN.format(engine="polars", k=2, protect=BLANKS), folder=folder), run, out, render=render
+        )
     )
     approved = _contents(out)
     shares = small_shares((out / "public" / "report.html").read_text(), ROWS + 7)
     strict = from_text(PLAN.format(engine="polars", k=5000, protect=BLANKS), folder=folder)
-    outcomes = [_outcome(run_release_job(strict, out, seed=None)) for _ in range(2)]
+    outcomes = [_outcome(run_and_publish(strict, run, out, render=render)) for _ in range(2)]
     now = _contents(out)
     lost = sum(now.get(name) != content for name, content in approved.items())
     counted = [getattr(getattr(one, "attempts", None), "total", None) for one in outcomes]

@@ -157,5 +157,5 @@ def test_from_the_clinic_example_to_a_release_that_the_command_line_repeats(
     ]
     assert subprocess.run(run, capture_output=True, check=False).returncode == 0
     ours, theirs = (json.loads((out / "internal/result.json").read_text()) for out in (studio.folder / "out", same))
-    assert ours["verdicts"] == theirs["verdicts"] and ours["holds"] and len(ours["verdicts"]) == 2
+    assert ours["requirements"] == theirs["requirements"] and ours["holds"] and len(ours["requirements"]) == 2
     assert (studio.folder / "out/public/clinic.csv").read_bytes() == (same / "public/clinic.csv").read_bytes()

@@ -126,7 +126,7 @@ def test_a_release_of_the_page_is_that_of_the_command_line(project: Project) -> 
     found = json.loads(json.dumps(release_panel(bench(project, seed="7"))))
     outcome = run(from_text(project.documents["plan"], folder=project.folder), seed=7, out=project.folder / "other")
     stored = json.loads((project.folder / "out/internal/result.json").read_text())
-    assert stored["verdicts"] == json.loads(json.dumps([one.as_json() for one in outcome.verdicts]))
+    assert stored["requirements"] == json.loads(json.dumps([one.as_json() for one in outcome.verdicts]))
     assert found["holds"] and [one["requirement"] for one in found["verdicts"]] == ["k_anonymity"]
     assert [one["kind"] for one in found["files"]] == ["data", "report", "trace", "internal_report", "result", "plan"]
     assert (project.folder / "out/public/people.csv").read_bytes() == outcome.staged.files[0].read_bytes()

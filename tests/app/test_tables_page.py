@@ -266,7 +266,7 @@ def test_a_protected_table_is_that_of_the_command_line(project: Project, tmp_pat
     found = json.loads(json.dumps(table_panel(bench(project))))
     outcome = protect_table(load_table_plan(project.folder / "table.toml"))
     stored = json.loads((project.folder / "table-out/internal/result.json").read_text())
-    for part in ("holds", "failures", "cells", "unsafe", "before", "after", "losses"):
+    for part in ("holds", "requirements", "attacks", "losses", "details"):
         assert stored[part] == json.loads(json.dumps(outcome.as_json()))[part]
     assert found["holds"] == outcome.holds is True
     assert ["Not published", str(int(outcome.hidden.sum()))] in found["figures"]

@@ -48,7 +48,7 @@ def test_the_trace_of_the_job_is_used(job, paths, tmp_path):  # catalogue: A-02,
     assert found["transparency"] > 1.5 * found["distance"], "the reach of rank swapping was told"
     few, whose = some(job, tmp_path)
     blind = tacit("attack", few, *paths[2:-1], whose, "--knows", knows, "--json")
-    not_run = {one["name"]: one["not run"] for one in json.loads(blind.stdout)}
+    not_run = {one["name"]: one["not_run"] for one in json.loads(blind.stdout)}
     assert "nothing was told" in not_run["transparency"]
 
 

@@ -55,8 +55,8 @@ def test_no_secret_reaches_the_public_folder(job):
 def test_the_result_file_agrees_with_the_printed_verdict(job):
     result = json.loads((job / "out" / "internal" / "result.json").read_text())
     assert result["holds"] is True
-    assert {verdict["model"] for verdict in result["verdicts"]} >= {"k-anonymity", "l-diversity"}
-    assert all(verdict["holds"] for verdict in result["verdicts"])
+    assert {verdict["model"] for verdict in result["requirements"]} >= {"k-anonymity", "l-diversity"}
+    assert all(verdict["holds"] for verdict in result["requirements"])
 
 
 def test_two_runs_differ_unless_the_seed_is_given(tmp_path):

@@ -58,7 +58,7 @@ def test_hidden_sets_are_gone_from_what_is_published(shop, tmp_path, method):
     for row, old in zip(found.item_lists(), order, strict=True):
         assert set(row) <= set(ROWS[old - 1])
     result = json.loads((internal / "result.json").read_text())
-    assert result["holds"] and result["sensitive"][0] == {"pattern": "bread, milk", "before": 8, "after": 4}
+    assert result["holds"] and result["details"]["sensitive"][0] == {"pattern": "bread, milk", "before": 8, "after": 4}
     again = tacit("rules", "hide", shop, *given, "--out", tmp_path / "out")
     assert again.returncode == 0, again.stderr
 
@@ -80,7 +80,7 @@ def test_rules_marks_margins_and_a_file_of_patterns(shop, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
-    assert told["absent"] == ["crisps, tea"] and told["holds"]
+    assert told["details"]["absent"] == ["crisps, tea"] and told["holds"]
     found = read_baskets(tmp_path / "out" / "public" / "shop.basket")
     assert len(found.unknown) and found.interval(["bread", "milk"])[0] < found.interval(["bread", "milk"])[1]
 

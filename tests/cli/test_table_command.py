@@ -42,8 +42,8 @@ def test_the_example_is_protected_and_published(job):
     assert internal.stat().st_mode & 0o077 == 0
     assert (published(job)["turnover"] == "x").sum() > 10
     found = json.loads((internal / "result.json").read_text())
-    assert found["holds"] and found["protected"]["audit"]["short"] == 0
-    assert found["protected"]["audit"]["insiders"] == 0
+    assert found["holds"] and found["details"]["protected"]["audit"]["short"] == 0
+    assert found["details"]["protected"]["audit"]["insiders"] == 0
 
 
 def test_no_suppressed_figure_leaves_the_house(job):

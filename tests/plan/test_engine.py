@@ -44,7 +44,9 @@ def test_a_job_says_which_engine_was_taken_and_what_it_lacks(folder: Path, engin
     plan = from_text(PLAN.format(engine=engine, more=""), folder=folder)
     outcome = run(plan, seed=1, say=told.append)
     assert (
-        outcome.engine is not None and outcome.engine.taken == engine and outcome.as_json()["engine"]["taken"] == engine
+        outcome.engine is not None
+        and outcome.engine.taken == engine
+        and outcome.as_json()["details"]["engine"]["taken"] == engine
     )
     lacking = IN_MEMORY if engine == "duckdb" else ()
     assert outcome.engine.unavailable == lacking

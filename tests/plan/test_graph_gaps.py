@@ -16,7 +16,7 @@ from tacit.plan.graph import graph_plan, protect_graph
 from tacit.plan.graph.attack_run import attacked_graph
 from tacit.plan.graph.job import find_gaps
 from tacit.plan.graph.stronger_intruders import measure_stronger, stronger_than
-from tacit.report.graph_folder import graph_page
+from tacit.report.graph_page import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 PLAN = """[graph]
@@ -115,7 +115,7 @@ def test_only_k_required_is_amber(club):
     assert "may go out" not in page + graph_summary(outcome)
     plain = json.loads(json.dumps(outcome.as_json(), default=str))
     assert plain["state"] == "not_covered" and plain["gaps"][0]["code"] == "identity_not_required"
-    assert plain["intruders"][0]["code"] == "declared: network" and plain["stronger intruders"]
+    assert plain["intruders"][0]["code"] == "declared: network" and plain["details"]["stronger_intruders"]
 
 
 def test_a_requirement_that_is_not_met_is_red_whatever_the_gaps(club):

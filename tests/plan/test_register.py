@@ -14,6 +14,7 @@ import pytest
 
 from tacit import TacitError
 from tacit.errors import Cancelled
+from tacit.plan.commit import open_output
 from tacit.plan.register import (
     EarlierAttempts,
     Fingerprint,
@@ -23,7 +24,6 @@ from tacit.plan.register import (
     lock_register,
     record_attempt,
 )
-from tacit.report.commit import open_output
 
 SAME = Fingerprint(data="a", steps="b", requirements="c")
 OTHER_STEPS = Fingerprint(data="a", steps="x", requirements="c")
@@ -94,7 +94,7 @@ import os, signal, sys
 from pathlib import Path
 from tacit.plan.register import Fingerprint
 from tacit.plan.staging import staging_folder
-from tacit.report.commit import open_output
+from tacit.plan.commit import open_output
 
 out = Path(sys.argv[1])
 with open_output(out, fingerprint=Fingerprint(data="a", steps="b", requirements="c")), staging_folder(out) as folder:

@@ -143,7 +143,7 @@ def test_what_everybody_knows_and_how_near_is_near_come_from_the_plan(planned):
     problem = found.problem
     np.testing.assert_allclose(problem.low, 0.2 * problem.table.values)
     np.testing.assert_allclose(problem.high, 1.8 * problem.table.values)
-    assert found.before and {one.facts["within"] for one in (*found.before, *found.after)} == {0.25}
+    assert found.bare and {one.result.facts["within"] for one in (*found.bare, *found.attacks)} == {0.25}
     assert closeness_share([]) == 0.0
 
 

@@ -107,7 +107,7 @@ def certain_values(frame: pl.DataFrame, public: pl.DataFrame, keys: list[str], c
 def safe(tmp_path_factory) -> tuple[pl.DataFrame, dict, Path]:
     frame = register()
     told, public = release(tmp_path_factory.mktemp("safe"), frame, roles=ROLES, steps=COARSE)
-    assert told["state"] == "met", [gap["text"] for gap in told["gaps"]] + [str(v) for v in told["verdicts"]]
+    assert told["state"] == "met", [gap["text"] for gap in told["gaps"]] + [str(v) for v in told["requirements"]]
     return frame, told, public
 
 

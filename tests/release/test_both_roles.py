@@ -132,7 +132,7 @@ k_anonymity = 2
 """
     (tmp_path / "p.toml").write_text(text.format(more=""), encoding="utf-8")
     outcome = run(load(tmp_path / "p.toml"), seed=1)
-    assert outcome.as_json()["roles"]["race"] == "quasi_confidential"
+    assert outcome.as_json()["details"]["roles"]["race"] == "quasi_confidential"
     assert ("attribute_not_required", ("race",)) in [(gap.code, gap.columns) for gap in outcome.gaps]
     (tmp_path / "p.toml").write_text(text.format(more="l_diversity = 4\nattribute_inference = 0.15"), encoding="utf-8")
     outcome = run(load(tmp_path / "p.toml"), seed=1)

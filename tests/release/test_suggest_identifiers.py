@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.plan.released_identifiers import find_released_identifiers
+from tacit.plan.released_values import find_released_identifiers
 from tacit.release.suggest import safe_harbor, suggest
 
 ROWS = 200

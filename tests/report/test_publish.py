@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 from tacit.errors import TacitError
+from tacit.plan.commit import Moves, prepare, sweep_output
 from tacit.plan.outcome import Outcome
 from tacit.plan.register import list_attempts
 from tacit.release import Masked, Trace
-from tacit.report import prepare, publish, write_page
-from tacit.report.commit import Moves, sweep_output
+from tacit.report import publish, write_page
 
 Stage = Callable[[Outcome], Outcome]
 

@@ -72,7 +72,7 @@ class AttackResult:
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``."""
         result = self.result.as_json() if self.result else None
-        found = {"name": self.name, "about": self.about, "result": result, "not run": self.why_not}
+        found = {"name": self.name, "about": self.about, "result": result, "not_run": self.why_not}
         more = {"gain": self.gain, "worst": self.worst}
         return found | {word: one.as_json() for word, one in more.items() if one is not None}
 

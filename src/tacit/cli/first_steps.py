@@ -38,14 +38,14 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for data, plan and repor
     from ..kernels.warm import JOB, has_uncompiled, warm_kernels
     from ..plan import load
     from ..plan.example_files import write_example
-    from .release import run_job
+    from .release import run_release
 
     write_example("clinic", out, rows=4000, replace=True)
     print(f"data and plan                {out / 'clinic.csv'}, {out / 'plan.toml'}\n")
     if has_uncompiled(JOB):  # on all cores at once; the job would compile one kernel after the other
         with progress_bar() as progress:
             warm_kernels(lambda name, share: progress(f"compiling {name}, the first time only", share), only=JOB)
-    outcome = run_job(load(out / "plan.toml"), out / "out")
+    outcome = run_release(load(out / "plan.toml"), out / "out")
     raise typer.Exit(0 if outcome.passes else 1)
 
 

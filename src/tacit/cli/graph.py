@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Columns, Encoding, Json, OutFolder, ReleaseSeed, Separator, Strict, parse_values, split_names
-from .terminal import print_json, print_outcome, progress_bar
+from .terminal import print_json, print_outcome, progress_bar, run_job
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,17 +89,10 @@ def protect(
 
     Example:  tacit graph protect plan.toml --out out
     """
-    from ..plan.graph import load_graph_plan
-    from ..report.graph_folder import released_graph
-    from ..report.graph_statement import graph_summary
-    from ..seed import read_seed
+    from ..plan.graph import load_graph_plan, protect_graph
 
-    loaded = load_graph_plan(plan)
-    target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    chosen = None if seed is None else read_seed(seed)
-    with progress_bar() as progress:
-        outcome, placed = released_graph(loaded, target, seed=chosen, strict=strict, progress=progress)
-    print_outcome(outcome, placed, graph_summary, as_json=as_json)
+    outcome, placed = run_job(load_graph_plan(plan), protect_graph, out, seed=seed, strict=strict)
+    print_outcome(outcome, placed, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 

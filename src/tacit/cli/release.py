@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from .options import Json, OutFolder, PlanArgument, ReleaseSeed, Strict
-from .terminal import print_note, print_outcome, progress_bar
+from .terminal import print_note, print_outcome, run_job
 
 if TYPE_CHECKING:
     from ..plan import LoadedPlan, Outcome
@@ -62,30 +63,23 @@ def _run_and_exit(
     plan: LoadedPlan, out: Path | None, *, seed: str | None, keep_rejected: bool, strict: bool, as_json: bool
 ) -> NoReturn:
     """Run and publish a plan, and end with its exit code."""
-    from ..seed import read_seed
-
-    target = out if out is not None else plan.folder / plan.plan.output.directory
-    chosen = None if seed is None else read_seed(seed)
-    outcome = run_job(plan, target, seed=chosen, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
+    outcome = run_release(plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 
-def run_job(
+def run_release(
     plan: LoadedPlan,
-    out: Path,
+    out: Path | None,
     *,
-    seed: int | bytes | None = None,
+    seed: str | None = None,
     keep_rejected: bool = False,
     as_json: bool = False,
     strict: bool = False,
 ) -> Outcome:
     """Run and publish a plan, and print what came of it."""
-    from ..report import summary
-    from ..report.release_job import run_release_job
+    from ..plan import run
 
-    with progress_bar() as progress:
-        outcome, placed = run_release_job(
-            plan, out, seed=seed, keep_rejected=keep_rejected, strict=strict, say=print_note, progress=progress
-        )
-    print_outcome(outcome, placed, summary, as_json=as_json, verb="released")
+    announced = partial(run, say=print_note)
+    outcome, placed = run_job(plan, announced, out, seed=seed, strict=strict, keep_rejected=keep_rejected)
+    print_outcome(outcome, placed, as_json=as_json, verb="released")
     return outcome

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .options import Columns, Json, ReleaseSeed, parse_pairs, parse_values, split_names
-from .terminal import print_json, progress_bar
+from .terminal import print_json, run_job
 
 if TYPE_CHECKING:
-    from ..protect.rules.baskets import Baskets
-    from ..protect.rules.build import Form
-    from ..protect.rules.hide import HidingResult
+    from ..plan.commit import CommitResult
+    from ..plan.rules_job import RulesOutcome
     from ..protect.rules.problem import HidingMethod
-    from ..report.commit import CommitResult
-    from ..report.rules_folder import RulesOutcome
 
 
 rules = typer.Typer(no_args_is_help=True, help="Mine transactions, and hide item-sets and rules in them.")
@@ -137,96 +133,51 @@ def hide(
 
     Example:  tacit rules hide shop.basket --minsup 0.02 --sensitive 'bread, milk' --out out
     """
-    from ..plan.register import fingerprint_of
-    from ..protect.rules import hide as hide_patterns
-    from ..report.commit import open_output
-    from ..report.rules_folder import publish_rules
-    from ..seed import child_seed, read_seed, secret_seed
+    from ..plan.rules_job import RulesPlan, hide_patterns
 
-    named = _named_patterns(sensitive, sensitive_file)
-    least, key = _parse_support(minsup), secret_seed() if seed is None else read_seed(seed)
-    held, shape = _read_transactions(file, form=form, columns=split_names(columns) or None, separator=separator)
     steps = {
         "method": method, "set": option, "block": block, "decoys": decoys, "psi": psi, "margin": margin, "spread": spread,
         "form": form, "columns": columns, "separator": separator,
     }  # fmt: skip
-    required = {"sensitive": sorted(named), "minsup": least, "minconf": minconf, "require": require}
-    known = fingerprint_of([file], steps=steps, requirements=required)
-    inputs = [file, *([sensitive_file] if sensitive_file else [])]
-    chosen = _make_method(method, parse_values(option, "--set"), block=block, decoys=decoys)
-    with progress_bar() as progress, open_output(out, inputs, fingerprint=known) as attempts:
-        found = hide_patterns(
-            held, named, minsup=least, minconf=minconf, method=chosen, psi=psi, margin=margin, spread=spread,
-            seed=child_seed(key, "hide"), progress=progress,
-        )  # fmt: skip
-        outcome = _audit_hidden(
-            found, held, named, file=file, form=shape, separator=separator, minsup=least, minconf=minconf,
-            require=parse_pairs(require, "--require"), seed=key, fingerprint=known, attempts=attempts,
-        )  # fmt: skip
-        placed = publish_rules(outcome, out)
+    plan = RulesPlan(
+        file=file,
+        output_folder=out,
+        sensitive=_named_patterns(sensitive, sensitive_file),
+        minsup=_parse_support(minsup),
+        minconf=minconf,
+        method=_make_method(method, parse_values(option, "--set"), block=block, decoys=decoys),
+        psi=psi,
+        margin=margin,
+        spread=spread,
+        require={name: float(most) for name, most in parse_pairs(require, "--require").items()},
+        form=form,  # type: ignore[arg-type]  # the reader refuses what it does not know
+        columns=tuple(split_names(columns)),
+        separator=separator,
+        more_inputs=() if sensitive_file is None else (sensitive_file,),
+        steps=steps,
+    )
+    outcome, placed = run_job(plan, hide_patterns, out, seed=seed)
     if as_json:
         print_json(outcome.as_json() | placed.as_json())
     else:
         _print_hidden(outcome, placed)
-    raise typer.Exit(0 if outcome.audit.holds else 1)
+    raise typer.Exit(0 if outcome.passes else 1)
 
 
-def _named_patterns(sensitive: Columns, file: Path | None) -> list[str]:
+def _named_patterns(sensitive: Columns, file: Path | None) -> tuple[str, ...]:
     """The sensitive patterns of the command line and of a file."""
     from ..errors import TacitError
 
     named = [*(sensitive or ()), *_read_lines(file)]
     if not named:
         raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
-    return named
-
-
-def _read_transactions(file: Path, **given: Any) -> tuple[Baskets, Form | None]:
-    """The transactions with the form in which their table holds them; records are refused."""
-    from ..errors import TacitError
-    from ..protect.rules.files import read_with_form
-
-    held, form = read_with_form(file, **given)
-    if form == "table":
-        raise TacitError(
-            "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
-        )
-    return held, form
-
-
-def _audit_hidden(
-    found: HidingResult,
-    held: Baskets,
-    named: Sequence[str],
-    *,
-    file: Path,
-    form: Form | None,
-    separator: str,
-    minsup: float,
-    minconf: float | None,
-    require: Mapping[str, str],
-    seed: int | bytes,
-    **job: Any,
-) -> RulesOutcome:
-    """The file as it would be published, in random order, read back and mined again."""
-    from ..protect.rules import audit
-    from ..release.files import writable_name
-    from ..report.rules_folder import RulesOutcome, stage_file
-    from ..seed import child_seed
-
-    name = file.name if form is None else writable_name(file.name)
-    mixed, order = found.baskets.shuffled(child_seed(seed, "order"))
-    original = held.shuffled(child_seed(seed, "order"))[0]
-    content, read = stage_file(mixed, name, form=form, separator=separator)
-    bounds = {measure: float(most) for measure, most in require.items()}
-    checked = audit(read, original, named, minsup=minsup, minconf=minconf, require=bounds)
-    return RulesOutcome(name=name, content=content, hidden=found, audit=checked, lineage=order, seed=seed, **job)
+    return tuple(named)
 
 
 def _print_hidden(outcome: RulesOutcome, placed: CommitResult) -> None:
     print(outcome.hidden)
     print(outcome.audit)
-    for pattern in outcome.as_json()["absent"]:
+    for pattern in outcome.absent:
         print(f"nothing to hide: {pattern} could not be mined in the first place")
     if outcome.attempts is not None and outcome.attempts.total:
         print(outcome.attempts)

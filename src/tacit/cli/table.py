@@ -20,7 +20,7 @@ from .options import (
     parse_values,
     split_names,
 )
-from .terminal import print_json, print_outcome, progress_bar
+from .terminal import print_json, print_outcome, progress_bar, run_job
 
 table = typer.Typer(no_args_is_help=True, help="Protect and audit aggregate tables: counts and sums.")
 
@@ -40,17 +40,10 @@ def protect(
 
     Example:  tacit table protect plan.toml --out out
     """
-    from ..plan.table import load_table_plan
-    from ..report.table_folder import released_table
-    from ..report.table_statement import table_summary
-    from ..seed import read_seed
+    from ..plan.table import load_table_plan, protect_table
 
-    loaded = load_table_plan(plan)
-    target = out if out is not None else loaded.folder / loaded.plan.output.directory
-    chosen = None if seed is None else read_seed(seed)
-    with progress_bar() as progress:
-        outcome, placed = released_table(loaded, target, seed=chosen, strict=strict, progress=progress)
-    print_outcome(outcome, placed, table_summary, as_json=as_json)
+    outcome, placed = run_job(load_table_plan(plan), protect_table, out, seed=seed, strict=strict)
+    print_outcome(outcome, placed, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 

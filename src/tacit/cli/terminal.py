@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,10 @@ from ..json_text import json_text
 
 if TYPE_CHECKING:
     from ..errors import Note
+    from ..plan.commit import CommitResult
+    from ..plan.job_outcome import JobOutcome
+    from ..plan.publish import JobT, OutcomeT, Runner
     from ..progress import Progress
-    from ..report.commit import CommitResult
 
 
 def check_page(report: Path | None) -> None:
@@ -41,10 +43,31 @@ def print_note(text: str) -> None:
     print(f"note: {text}", file=sys.stderr)
 
 
-def print_outcome(
-    outcome: Any, placed: CommitResult, summary: Callable[[Any], str], *, as_json: bool, verb: str = "published"
-) -> None:
-    """Print what came of a job that publishes, and where its results are."""
+def run_job(
+    job: JobT,
+    run: Runner[JobT, OutcomeT],
+    out: Path | None,
+    *,
+    seed: str | None = None,
+    strict: bool = False,
+    keep_rejected: bool = False,
+) -> tuple[OutcomeT, CommitResult]:
+    """Run and publish a job of any kind under a progress bar; ``seed`` is as it was typed."""
+    from ..plan.publish import run_and_publish
+    from ..report import render
+    from ..seed import read_seed
+
+    chosen = None if seed is None else read_seed(seed)
+    with progress_bar() as progress:
+        return run_and_publish(
+            job, run, out, render=render, seed=chosen, strict=strict, keep_rejected=keep_rejected, progress=progress
+        )
+
+
+def print_outcome(outcome: JobOutcome, placed: CommitResult, *, as_json: bool, verb: str = "published") -> None:
+    """Print what came of a job of any kind, and where its results are."""
+    from ..report import summary
+
     if as_json:
         print_json(outcome.as_json() | placed.as_json())
     else:

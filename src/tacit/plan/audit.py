@@ -14,7 +14,7 @@ from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows
 from .gate import verdicts_on
 from .measure import measure_risks
 from .outcome import Outcome
-from .released_identifiers import find_released_identifiers
+from .released_values import find_released_identifiers
 from .require import Requirements
 from .warnings import column_warnings, unprotected_columns
 

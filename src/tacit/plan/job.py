@@ -1,19 +1,16 @@
-"""The release job: read, measure, protect, stage, re-read, judge, attack, compare."""
+"""The release job on microdata: read, measure, protect, stage, re-read, judge, attack, compare."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
-from typing import Any
 
 import numpy as np
 
-from ..errors import Cancelled, TacitError
-from ..loss import contingency, holdout_prediction, moments, propensity, summary
+from ..errors import TacitError
+from ..loss import summary
 from ..progress import Progress, report_progress, sub_progress
 from ..protect.nonreproducible import nonreproducible_methods
 from ..release.files import writable_name
@@ -22,15 +19,14 @@ from ..release.masked import Masked
 from ..release.read import read
 from ..release.release import Release
 from ..release.write import write
-from ..result import Result, Results
+from ..result import Result
 from ..risk.disclosure_curve import DisclosureCurve, disclosure_curve
-from ..risk.rare_values import rare_values
-from ..seed import DEFAULT_SEED, child_seed, secret_seed
+from ..seed import child_seed, secret_seed
 from .adversary import Adversary
 from .attack_run import AttackResults
 from .coverage import Gap, gaps_of_columns, gaps_of_requirements, gaps_of_rows, intruders_considered
 from .dp_job import guarantee_gaps
-from .engine import engine_use
+from .engine import EngineUse, engine_use
 from .gate import judge_release
 from .load import LoadedPlan
 from .measure import measure_risks
@@ -38,25 +34,37 @@ from .original import original_of
 from .outcome import Outcome, Staged
 from .privacy import PrivacyGuarantee
 from .protection import protect_release
-from .register import EarlierAttempts, Fingerprint, attempts_before, fingerprint_of
-from .released_identifiers import find_released_identifiers
+from .register import EarlierAttempts, Fingerprint, attempts_before
+from .released_values import describe_rare_values, find_released_identifiers, gaps_of_rare_values
 from .row_links import gaps_of_links
 from .staging import staging_folder
-from .synthesis import Synthesis, implicate_count, kept_back, refuse_no_generator
+from .synthesis import HeldOut, Synthesis, implicate_count, kept_back, measure_utility, refuse_no_generator
 from .warnings import column_warnings, guarantee_warnings, unprotected_columns
 
-CATEGORIES, EXTREMES = "categories by column", "extremes by column"
 
-ALONE = 2
-"""Fewer than so many people is one: whose category is named in a release that keeps people's records."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _MaskedData:
+    """The masked file, or several synthetic ones, with what they were made from and who attacks them."""
 
+    plan: LoadedPlan
+    key: int | bytes
+    kept: HeldOut
+    adversary: Adversary
+    engine: EngineUse
+    files: tuple[Masked, ...]
 
-def plan_fingerprint(plan: LoadedPlan) -> Fingerprint:
-    """By what the register knows a plan again: its data, all that it does with them, and what it requires."""
-    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
-    sections = plan.plan.model_dump(mode="json", exclude=left_out)
-    required = sections.pop("require")
-    return fingerprint_of([plan.data_path], steps=sections, requirements=required)
+    @property
+    def original(self) -> Release:
+        return self.kept.training
+
+    @property
+    def masked(self) -> Masked:
+        return self.files[0]
+
+    @property
+    def is_fully_synthetic(self) -> bool:
+        """Whether no record of the file is anybody's."""
+        return self.plan.plan.synth is not None and bool((self.masked.rows() < 0).all())
 
 
 def run(
@@ -74,78 +82,93 @@ def run(
     The seed is 128 bits from the operating system unless one is given; a given seed makes the run repeatable, and the
     outcome then says that it is not for publication. A ``strict`` job lets nothing through that its requirements do not cover.
     The verdict is on the file as it was written and read again. It says how often the same was tried before in ``out``;
-    ``fingerprint`` is that of :func:`plan_fingerprint` where it is known already. ``say`` is told before anything is masked that
+    ``fingerprint`` is that of the plan where it is known already. ``say`` is told before anything is masked that
     the engine lacks methods which the steps would try.
     """
     started = time.monotonic()
-    target = Path(out) if out is not None else plan.folder / plan.plan.output.directory
-    known = fingerprint or plan_fingerprint(plan)
+    target = plan.output_folder if out is None else Path(out)
+    known = fingerprint or plan.fingerprint()
     attempts = attempts_before(target, known)
-    key = secret_seed() if seed is None else seed
-    report_progress(progress, "reading", 0.0)
-    kept = kept_back(plan, original_of(plan), key)
-    original = kept.training
-    engine = engine_use(plan, original)
-    if say is not None and engine.code is not None:
-        say(str(engine))
-    adversary = Adversary.of(plan, original, held=kept.held)
-    files = _mask_files(plan, original, key, sub_progress(progress, 0.1, 0.6))
-    nobodys = plan.plan.synth is not None and bool((files[0].rows() < 0).all())
-    before, notes = ((), ()) if nobodys else measure_risks(original)
+    data = _mask_data(plan, secret_seed() if seed is None else seed, say, progress)
+    before, unmeasured = ((), ()) if data.is_fully_synthetic else measure_risks(data.original)
     with staging_folder(target) as folder:
         report_progress(progress, "writing", 0.6)
-        staged, said = _stage_files(plan, files, folder)
-        reread = [
-            _reread_file(one.release, file, plan.plan.data.as_written)
-            for one, file in zip(files, staged.files, strict=True)
-        ]
-        report_progress(progress, "judging", 0.7)
-        verdicts, made, after = judge_release(
-            plan, adversary, files, reread, seed=key, progress=sub_progress(progress, 0.7, 0.9)
-        )
-        report_progress(progress, "comparing", 0.9)
-        losses, lacking = _measure_losses(plan, adversary, files, key, sub_progress(progress, 0.9, 1.0))
-        rare = describe_rare_values(plan, files, original)
+        staged, staging_notes = _stage_files(plan, data.files, folder)
+        outcome = _judge_and_compare(data, staged, progress)
         report_progress(progress, "done", 1.0)
-        return Outcome(
-            title=plan.plan.title or f"Release of {plan.data_path.name}",
-            original=original,
-            masked=files[0],
-            verdicts=verdicts,
+        return replace(
+            outcome,
             before=before,
-            after=() if nobodys else after,
-            attacks=made.attacks,
-            learnt=made.learnt,
-            presence=made.presence,
-            curve=_disclosure_curve(files[0], original),
-            losses=losses,
-            gaps=(*_find_gaps(plan, adversary, files, made, after, nobodys), *attempts.gaps),
-            unprotected=None if nobodys else unprotected_columns(files[0].release),
-            intruders=intruders_considered(made, adversary.scenario.knows),
+            gaps=(*outcome.gaps, *attempts.gaps),
+            notes=(
+                *unmeasured,
+                *_release_warnings(data),
+                *staging_notes,
+                *outcome.notes,
+                *_seed_note(seed),
+                *_privacy_warnings(data.masked),
+                *_attempt_notes(attempts),
+                *((str(data.engine),) if data.engine.code is not None else ()),
+                *describe_rare_values(plan, data.files, data.original),
+            ),
             strict=strict,
-            synthesis=None if plan.plan.synth is None else Synthesis.of(files, adversary, kept),
-            engine=engine,
             fingerprint=known,
             attempts=attempts,
-            notes=(
-                *notes,
-                *_release_warnings(plan, files[0]),
-                *said,
-                *lacking,
-                *_seed_note(seed),
-                *_privacy_warnings(files[0]),
-                *_attempt_notes(attempts),
-                *((str(engine),) if engine.code is not None else ()),
-                *rare,
-            ),
-            plan=plan.plan.model_dump(mode="json"),
-            plan_text=plan.text,
-            staged=staged,
-            seed=key,
             repeatable=seed is not None,
-            missing_codes=original.missing_codes,
             seconds=time.monotonic() - started,
         )
+
+
+def _mask_data(
+    plan: LoadedPlan, key: int | bytes, say: Callable[[str], None] | None, progress: Progress | None
+) -> _MaskedData:
+    """Read the data, keep people back where the plan asks for it, and mask or synthesise the rest."""
+    report_progress(progress, "reading", 0.0)
+    kept = kept_back(plan, original_of(plan), key)
+    engine = engine_use(plan, kept.training)
+    if say is not None and engine.code is not None:
+        say(str(engine))
+    adversary = Adversary.of(plan, kept.training, held=kept.held)
+    files = _mask_files(plan, kept.training, key, sub_progress(progress, 0.1, 0.6))
+    return _MaskedData(plan=plan, key=key, kept=kept, adversary=adversary, engine=engine, files=files)
+
+
+def _judge_and_compare(data: _MaskedData, staged: Staged, progress: Progress | None) -> Outcome:
+    """Judge and attack the files as they were written and read again, and compare them with the original."""
+    plan, adversary, synthetic = data.plan, data.adversary, data.is_fully_synthetic
+    reread = [
+        _reread_file(one.release, file, plan.plan.data.as_written)
+        for one, file in zip(data.files, staged.files, strict=True)
+    ]
+    report_progress(progress, "judging", 0.7)
+    verdicts, made, after = judge_release(
+        plan, adversary, data.files, reread, seed=data.key, progress=sub_progress(progress, 0.7, 0.9)
+    )
+    report_progress(progress, "comparing", 0.9)
+    losses, unmeasured = _measure_losses(data, sub_progress(progress, 0.9, 1.0))
+    return Outcome(
+        title=plan.plan.title or f"Release of {plan.data_path.name}",
+        original=data.original,
+        masked=data.masked,
+        verdicts=verdicts,
+        after=() if synthetic else after,
+        attacks=made.attacks,
+        learnt=made.learnt,
+        presence=made.presence,
+        curve=_disclosure_curve(data.masked, data.original),
+        losses=losses,
+        gaps=_find_gaps(data, made, after),
+        unprotected=None if synthetic else unprotected_columns(data.masked.release),
+        intruders=intruders_considered(made, adversary.scenario.knows),
+        synthesis=None if plan.plan.synth is None else Synthesis.of(data.files, adversary, data.kept),
+        engine=data.engine,
+        notes=unmeasured,
+        plan=plan.plan.model_dump(mode="json"),
+        plan_text=plan.text,
+        staged=staged,
+        seed=data.key,
+        missing_codes=data.original.missing_codes,
+    )
 
 
 def _mask_files(plan: LoadedPlan, original: Release, key: int | bytes, progress: Progress | None) -> tuple[Masked, ...]:
@@ -159,16 +182,9 @@ def _mask_files(plan: LoadedPlan, original: Release, key: int | bytes, progress:
     return tuple(made)
 
 
-def _find_gaps(
-    plan: LoadedPlan,
-    adversary: Adversary,
-    files: Sequence[Masked],
-    made: AttackResults,
-    after: Sequence[Result],
-    invented: bool,
-) -> tuple[Gap, ...]:
+def _find_gaps(data: _MaskedData, made: AttackResults, after: Sequence[Result]) -> tuple[Gap, ...]:
     """What discloses in the released file and no requirement of the plan covers."""
-    original, masked = adversary.original, files[0]
+    plan, original, masked, synthetic = data.plan, data.original, data.masked, data.is_fully_synthetic
     promised = guarantee_gaps(plan, masked)
     if plan.requirements.privacy is not None and PrivacyGuarantee.of(masked) is not None:
         return promised  # identities, attributes and membership are what the guarantee is about
@@ -177,29 +193,28 @@ def _find_gaps(
         original,
         made=made,
         after=after,
-        invented=invented,
-        outsiders=adversary.control is not None,
+        invented=synthetic,
+        outsiders=data.adversary.control is not None,
     )
-    undecided = () if invented else gaps_of_columns(masked.release)
-    identifiers = find_released_identifiers(masked.release, invented=invented)
-    rare = gaps_of_rare_values(plan, files, original)
-    linked = () if invented else gaps_of_links(adversary, files[0], made)
+    undecided = () if synthetic else gaps_of_columns(masked.release)
+    identifiers = find_released_identifiers(masked.release, invented=synthetic)
+    rare = gaps_of_rare_values(plan, data.files, original)
+    linked = () if synthetic else gaps_of_links(data.adversary, masked, made)
     return (*promised, *uncovered, *rare, *undecided, *identifiers, *linked, *gaps_of_rows(original))
 
 
-def _measure_losses(
-    plan: LoadedPlan, adversary: Adversary, files: Sequence[Masked], key: int | bytes, progress: Progress | None
-) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+def _measure_losses(data: _MaskedData, progress: Progress | None) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """What was lost, and what of it could not be measured."""
-    synth = plan.plan.synth
+    synth = data.plan.plan.synth
     if synth is None:
-        return tuple(summary(files[0], original=adversary.original)), ()
+        return tuple(summary(data.masked, original=data.original)), ()
     try:
-        drawn = child_seed(key, "utility")
-        held, targets = adversary.control, tuple(synth.predict)
-        return measure_utility(files, adversary.original, held, predict=targets, seed=drawn, progress=progress)
+        drawn, held = child_seed(data.key, "utility"), data.adversary.control
+        return measure_utility(
+            data.files, data.original, held, predict=tuple(synth.predict), seed=drawn, progress=progress
+        )
     except TacitError as problem:
-        raise plan.locate_error(problem, "synth", "predict") from None
+        raise data.plan.locate_error(problem, "synth", "predict") from None
 
 
 def _stage_files(plan: LoadedPlan, files: Sequence[Masked], folder: Path) -> tuple[Staged, tuple[str, ...]]:
@@ -245,9 +260,10 @@ def _disclosure_curve(masked: Masked, original: Release) -> DisclosureCurve | No
     return replace(found, points=points) if points else None
 
 
-def _release_warnings(plan: LoadedPlan, masked: Masked) -> tuple[str, ...]:
-    lost = 0 if plan.plan.synth is not None else int(np.sum(masked.rows() < 0))
-    return column_warnings(masked.release) + ((f"{lost} records were invented by the masking",) if lost else ())
+def _release_warnings(data: _MaskedData) -> tuple[str, ...]:
+    lost = 0 if data.plan.plan.synth is not None else int(np.sum(data.masked.rows() < 0))
+    warnings = column_warnings(data.masked.release)
+    return warnings + ((f"{lost} records were invented by the masking",) if lost else ())
 
 
 def _privacy_warnings(masked: Masked) -> tuple[str, ...]:
@@ -262,124 +278,3 @@ def _seed_note(seed: int | bytes | None) -> tuple[str, ...]:
     return (
         () if seed is None else ("repeatable, not for publication: whoever knows the seed can undo the random steps",)
     )
-
-
-def gaps_of_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Release) -> tuple[Gap, ...]:
-    """What fewer than five people of the training data hold and a synthetic file shows; nothing where it is required or guaranteed.
-
-    A plan that requires ``rare_values`` is judged by it; a guarantee of differential privacy covers it, its categories are declared.
-    """
-    required = any(bound.measure == "rare_values" for bound in plan.requirements.bounds)
-    if plan.plan.synth is None or required or PrivacyGuarantee.of(files[0]) is not None:
-        return ()
-    found = max((rare_values(one, original=original) for one in files), key=lambda one: one.value)
-    if not found.value:
-        return ()
-    facts = {"count": int(found.value), "fewest": found.facts["fewest"]}
-    return (Gap(code="rare_values_released", columns=_fact_columns(found), facts=facts),)
-
-
-def describe_rare_values(plan: LoadedPlan, files: Sequence[Masked], original: Release) -> tuple[str, ...]:
-    """Notes for internal eyes: how much of it there was before a synthesis; where records are kept, the columns that show it."""
-    if PrivacyGuarantee.of(files[0]) is not None:
-        return ()
-    if plan.plan.synth is not None:
-        before, after = rare_values(original, original=original), rare_values(files[0], original=original)
-        said = f"categories and extremes held by fewer than {before.facts['fewest']} people: {before.value:g} in the training data"
-        return (f"{said}, {after.value:g} of them in the synthetic file",)
-    found = rare_values(files[0], original=original, fewest=ALONE)
-    alone, far = _fact_counts(found, CATEGORIES), _fact_counts(found, EXTREMES)
-    notes = []
-    if alone:
-        notes.append(
-            f"a category that one person has is released in {', '.join(alone)}: whoever knows of it finds the record"
-        )
-    if far:
-        notes.append(
-            f"an extreme that one person has, at least twice as far from the median as the next, is released in {', '.join(far)}: "
-            "cut it off with top_bottom_code"
-        )
-    return tuple(notes)
-
-
-def _fact_counts(found: Result, fact: str) -> Mapping[str, int]:
-    counts = found.facts[fact]
-    assert isinstance(counts, Mapping)
-    return counts
-
-
-def _fact_columns(found: Result) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*_fact_counts(found, CATEGORIES), *_fact_counts(found, EXTREMES)]))
-
-
-def measure_utility(
-    files: Sequence[Masked],
-    original: Release,
-    held: Release | None,
-    *,
-    predict: Sequence[str] = (),
-    seed: int | bytes = DEFAULT_SEED,
-    progress: Progress | None = None,
-) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The losses of the files against the training data, the mean over them where they are several; and what could not be measured.
-
-    Moments, or all usual losses where rows can be paired (partial synthesis); pMSE and its ratios; tables of one to three
-    columns; and models taught by the file and tested on the people ``held`` back.
-    """
-    measures: list[tuple[str, Callable[[Masked], Results]]] = [
-        ("losses", partial(_default_losses, original=original)),
-        ("propensity", lambda one: Results(tuple(propensity(one, original=original, seed=seed))[:1])),
-        ("tables of up to three columns", partial(contingency, original=original)),
-    ]
-    notes: list[str] = []
-    if held is not None:
-        asked = partial(holdout_prediction, original=original, holdout=held, target=predict or None, seed=seed)
-        measures.append(("prediction of people held back", asked))
-    else:
-        notes.append("prediction of people held back was not measured: nobody was kept back")
-    found: list[Result] = []
-    for place, (name, measure) in enumerate(measures):
-        report_progress(progress, f"measuring utility: {name}", place / len(measures))
-        try:
-            found += _mean_results([measure(one) for one in files])
-        except Cancelled:
-            raise
-        except TacitError as problem:
-            if predict and problem.column in predict:
-                raise
-            column = f"column {problem.column!r} " if problem.column else ""
-            notes.append(f"{name}: not measured, {column}{problem.what} ({problem.fix})")
-    return tuple(found), tuple(notes)
-
-
-def _default_losses(masked: Masked, *, original: Release) -> Results:
-    return (moments if (masked.rows() < 0).all() else summary)(masked, original=original)
-
-
-def _mean_results(found: Sequence[Results]) -> list[Result]:
-    """Result by result the mean over the files, with the least and the most; the facts are those of the first."""
-    if len(found) == 1:
-        return list(found[0])
-    shared = {_result_key(one) for one in found[0]}.intersection(
-        *({_result_key(one) for one in rest} for rest in found[1:])
-    )
-    means = []
-    for first in found[0]:
-        if _result_key(first) not in shared:
-            continue
-        values = [float(one.value) for part in found for one in part if _result_key(one) == _result_key(first)]
-        means.append(
-            Result(
-                name=first.name,
-                column=first.column,
-                value=fmean(values),
-                worse=first.worse,
-                about=first.about,
-                facts={**first.facts, "over the files": (float(np.min(values)), float(np.max(values)))},
-            )
-        )
-    return means
-
-
-def _result_key(result: Result) -> tuple[str, str | None]:
-    return result.name, result.column

@@ -13,6 +13,7 @@ from ..protect import METHODS
 from ..protect.load import from_json
 from ..release.masked import Method
 from .parse import error_key, parse_plan, text_of, where_in
+from .register import Fingerprint, fingerprint_of
 from .require import Requirements
 from .schema import DraftPlan, Identifier, Plan
 
@@ -40,6 +41,23 @@ class LoadedPlan:
         return tuple(
             Identifier(column=given) if isinstance(given, str) else given for given in self.plan.roles.identifier
         )
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The data and the plan itself: files that a result must not be written over."""
+        return self.data_path, self.folder / self.name
+
+    @property
+    def output_folder(self) -> Path:
+        """The folder that the plan names for its result."""
+        return self.folder / self.plan.output.directory
+
+    def fingerprint(self) -> Fingerprint:
+        """By what the register knows a plan again: its data, all that it does with them, and what it requires."""
+        left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
+        sections = self.plan.model_dump(mode="json", exclude=left_out)
+        required = sections.pop("require")
+        return fingerprint_of([self.data_path], steps=sections, requirements=required)
 
     def with_data_file(self, path: Path) -> LoadedPlan:
         """The same plan for another file."""

@@ -1,27 +1,32 @@
-"""What a run found: the verdict first, and everything that a reader needs to check it."""
+"""What a run on microdata found: the verdict first, and everything that a reader needs to check it."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import TacitError
+from ..json_text import json_text
 from ..release.scratch import remove_private_folder
+from .commit import LEARNT
+from .job_outcome import JobFile, JobOutcome, text_file
 from .privacy import PrivacyGuarantee
+from .result_schema import JobKind
 
 if TYPE_CHECKING:
     from ..attack.runner import AttackResult
-    from ..models.verdict import Verdict
     from ..release.masked import Masked
     from ..release.release import Release
-    from ..result import Result
+    from ..release.trace import Trace
     from ..risk.disclosure_curve import DisclosureCurve
     from ..risk.joint_uniqueness import JointUniqueness
-    from .coverage import Gap, IntruderConsidered, State
     from .engine import EngineUse
-    from .register import EarlierAttempts, Fingerprint
     from .synthesis import Synthesis
 
 
@@ -37,93 +42,117 @@ class Staged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outcome:
+class Outcome(JobOutcome):
     """The whole of a release job, or of an audit (then there is no ``masked``, attack, loss or staged file).
 
     ``attacks`` are those on identities, ``learnt`` those on values, one for each confidential column, ``presence`` those that
     tell who is in the data or single somebody out; ``curve`` says how near the released confidential numbers are to the true
-    ones. ``gaps`` are what discloses and no requirement covers, ``intruders`` whom the verdict is about; ``unprotected``
-    is how far the columns that no role protects single records out together; a ``strict`` job
-    releases nothing while there is a gap. ``synthesis`` is what is special about a synthetic release, which may be of several files
-    (``masked`` is the first). ``before`` and ``after`` hold the same risk measures on the original and on the re-read masked file. ``seed``,
-    ``masked.lineage`` and everything per record are for the internal report only. ``engine`` says where the
-    data were held, and what could not be done there; ``attempts`` how often
-    the same was tried before in the same folder, which the register knows by ``fingerprint``.
+    ones. ``unprotected`` is how far the columns that no role protects single records out together. ``synthesis`` is what is
+    special about a synthetic release, which may be of several files (``masked`` is the first). ``before`` and ``after`` hold
+    the same risk measures on the original and on the re-read masked file. ``seed``, ``masked.lineage`` and everything per
+    record are for the internal report only. ``engine`` says where the data were held, and what could not be done there.
     """
 
-    title: str
     original: Release
     masked: Masked | None
-    verdicts: tuple[Verdict, ...]
-    before: tuple[Result, ...]
-    after: tuple[Result, ...] = ()
     attacks: tuple[AttackResult, ...] = ()
     learnt: tuple[AttackResult, ...] = ()
     presence: tuple[AttackResult, ...] = ()
     curve: DisclosureCurve | None = None
-    losses: tuple[Result, ...] = ()
-    notes: tuple[str, ...] = ()
-    gaps: tuple[Gap, ...] = ()
     unprotected: JointUniqueness | None = None
-    intruders: tuple[IntruderConsidered, ...] = ()
-    strict: bool = False
     synthesis: Synthesis | None = None
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    plan_text: str = ""
     staged: Staged | None = None
-    seed: int | bytes | None = None
-    repeatable: bool = False
     missing_codes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    seconds: float = 0.0
     engine: EngineUse | None = None
-    fingerprint: Fingerprint | None = None
-    attempts: EarlierAttempts | None = None
 
     @property
-    def holds(self) -> bool:
-        """Whether every requirement holds."""
-        return all(verdict.holds for verdict in self.verdicts)
+    def kind(self) -> JobKind:
+        """Whether records were masked or generated."""
+        return "microdata" if self.synthesis is None else "synthesis"
 
     @property
-    def state(self) -> State:
-        """``met``, ``not_covered`` (all requirements hold, and there are gaps) or ``not_met``; see :mod:`tacit.plan.coverage`."""
-        from .coverage import state_of
-
-        return state_of(self.verdicts, self.gaps)
-
-    @property
-    def passes(self) -> bool:
-        """Whether the gate lets it through: every requirement holds and, in a strict job, nothing is left uncovered."""
-        return self.holds and (self.state == "met" or not self.strict)
+    def is_release(self) -> bool:
+        """Whether there is a masked file; an audit has none."""
+        return self.masked is not None
 
     @property
     def guarantee(self) -> PrivacyGuarantee | None:
         """The guarantee of differential privacy of all that is released, if there is one."""
         return PrivacyGuarantee.of(self.masked)
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values for ``result.json`` and ``--json``; no per-record vectors, no seed."""
+    @property
+    def trace(self) -> tuple[Trace, ...]:
+        """The steps of the masking."""
+        return () if self.masked is None else self.masked.trace
+
+    def check_publishable(self) -> None:
+        """Raise an error when the staged files are gone."""
+        if self.staged is not None and not all(file.is_file() for file in self.staged.files):
+            raise TacitError("the staged data file is gone", fix="run the plan again: an outcome is published once")
+        if self.masked is not None and self.staged is None:
+            raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
+
+    def discard_staged(self) -> None:
+        """Remove the staged folder."""
+        if self.staged is not None:
+            remove_private_folder(self.staged.folder)
+
+    def public_files(self) -> Iterator[JobFile]:
+        """The staged files, byte for byte as they were judged."""
+        for file in () if self.staged is None else self.staged.files:
+            yield JobFile(name=file.name, write=partial(_link_or_copy, file))
+
+    def internal_files(self) -> Iterator[JobFile]:
+        """The codes of missing values, which rows a generator has learnt from, and where each released row comes from."""
+        if self.missing_codes:
+            yield text_file("missing_codes.json", json_text(self.missing_codes) + "\n")
+        if self.synthesis is not None and self.synthesis.rows is not None:
+            yield JobFile(name=LEARNT, write=self._write_training_rows)
+        if self.masked is not None and self.masked.lineage is not None:
+            yield JobFile(name="lineage.parquet", write=self._write_lineage)
+
+    def _write_training_rows(self, path: Path) -> None:
+        import polars as pl
+
+        assert self.synthesis is not None
+        pl.DataFrame({"row": self.synthesis.rows}).write_parquet(path)
+
+    def _write_lineage(self, path: Path) -> None:
+        """For each row of the released file, or files, that of the original, counted from 0, −1 for an invented one."""
+        import polars as pl
+
+        assert self.masked is not None
+        made = self.synthesis
+        tables = [pl.DataFrame({"row": one.rows()}) for one in ([self.masked] if made is None else made.files)]
+        if made is not None and made.rows is not None:
+            place = pl.when(pl.col("row") >= 0).then(pl.col("row"))
+            rows = pl.Series("row", made.rows)
+            tables = [one.select(pl.lit(rows).gather(place).fill_null(-1)) for one in tables]
+        if len(tables) > 1:
+            tables = [one.with_columns(file=pl.lit(number)) for number, one in enumerate(tables, start=1)]
+        pl.concat(tables).write_parquet(path)
+
+    def attack_entries(self) -> Iterator[dict[str, Any]]:
+        """The attacks on identities, on values and on membership."""
+        for attacked in (*self.attacks, *self.learnt, *self.presence):
+            yield {"on": "release", "intruder": "declared", **attacked.as_json()}
+
+    def details(self) -> dict[str, Any]:
+        """The sizes and roles, the columns that nobody protects, the engine, interval disclosure and the synthesis."""
+        released = None if self.masked is None else self.masked.release.size
         return {
-            "title": self.title,
-            "state": self.state,
-            "holds": self.holds,
-            "strict": self.strict,
-            "gaps": [gap.as_json() for gap in self.gaps],
-            "unprotected": None if self.unprotected is None else self.unprotected.as_json(),
-            "intruders": [intruder.as_json() for intruder in self.intruders],
-            "engine": None if self.engine is None else self.engine.as_json(),
-            "attempts": None if self.attempts is None else self.attempts.as_json(),
-            "records": {"original": self.original.size, "masked": self.masked.release.size if self.masked else None},
+            "records": {"original": self.original.size, "released": released},
             "roles": dict(self.original.roles),
-            "verdicts": [verdict.as_json() for verdict in self.verdicts],
-            "before": [result.as_json() for result in self.before],
-            "after": [result.as_json() for result in self.after],
-            "attacks": [attacked.as_json() for attacked in (*self.attacks, *self.learnt, *self.presence)],
-            "interval disclosure": [] if self.curve is None else self.curve.as_json(),
-            "losses": [result.as_json() for result in self.losses],
-            "notes": list(self.notes),
-            **({} if self.synthesis is None else {"synthesis": self.synthesis.as_json()}),
-            "trace": [step.as_json(public=False) for step in self.masked.trace] if self.masked else [],
-            "repeatable": self.repeatable,
-            "seconds": self.seconds,
+            "unprotected": None if self.unprotected is None else self.unprotected.as_json(),
+            "engine": None if self.engine is None else self.engine.as_json(),
+            "interval_disclosure": [] if self.curve is None else self.curve.as_json(),
+            "synthesis": None if self.synthesis is None else self.synthesis.as_json(),
         }
+
+
+def _link_or_copy(file: Path, target: Path) -> None:
+    """The file at another place without copying it where the system can."""
+    try:
+        os.link(file, target)
+    except OSError:
+        shutil.copyfile(file, target)

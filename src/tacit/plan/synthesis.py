@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
@@ -17,13 +19,15 @@ from ..attack.synthetic.closest_record import closest_record
 from ..attack.synthetic.compared_columns import whole_records
 from ..attack.synthetic.copies import Copies
 from ..errors import Cancelled, TacitError, check_int, format_value
-from ..progress import Progress, sub_progress
+from ..loss import contingency, holdout_prediction, moments, propensity, summary
+from ..progress import Progress, report_progress, sub_progress
 from ..protect.pipeline import Pipeline
 from ..release.households import one_per_household
 from ..release.masked import Masked, Method
 from ..release.release import Release
 from ..release.trace import declared_effects, method_name
-from ..seed import child_seed, make_generator
+from ..result import Result, Results
+from ..seed import DEFAULT_SEED, child_seed, make_generator
 from .adversary import Adversary
 from .attack_run import ABOUT, AttackSelection, attacks_about
 from .dp_job import declared_columns
@@ -275,3 +279,76 @@ def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
             )
     rows = np.flatnonzero(~back)
     return HeldOut(training=original.take(rows), held=original.take(np.flatnonzero(back)), rows=rows)
+
+
+def measure_utility(
+    files: Sequence[Masked],
+    original: Release,
+    held: Release | None,
+    *,
+    predict: Sequence[str] = (),
+    seed: int | bytes = DEFAULT_SEED,
+    progress: Progress | None = None,
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The losses of the files against the training data, the mean over them where they are several; and what could not be measured.
+
+    Moments, or all usual losses where rows can be paired (partial synthesis); pMSE and its ratios; tables of one to three
+    columns; and models taught by the file and tested on the people ``held`` back.
+    """
+    measures: list[tuple[str, Callable[[Masked], Results]]] = [
+        ("losses", partial(_default_losses, original=original)),
+        ("propensity", lambda one: Results(tuple(propensity(one, original=original, seed=seed))[:1])),
+        ("tables of up to three columns", partial(contingency, original=original)),
+    ]
+    notes: list[str] = []
+    if held is not None:
+        asked = partial(holdout_prediction, original=original, holdout=held, target=predict or None, seed=seed)
+        measures.append(("prediction of people held back", asked))
+    else:
+        notes.append("prediction of people held back was not measured: nobody was kept back")
+    found: list[Result] = []
+    for place, (name, measure) in enumerate(measures):
+        report_progress(progress, f"measuring utility: {name}", place / len(measures))
+        try:
+            found += _mean_results([measure(one) for one in files])
+        except Cancelled:
+            raise
+        except TacitError as problem:
+            if predict and problem.column in predict:
+                raise
+            column = f"column {problem.column!r} " if problem.column else ""
+            notes.append(f"{name}: not measured, {column}{problem.what} ({problem.fix})")
+    return tuple(found), tuple(notes)
+
+
+def _default_losses(masked: Masked, *, original: Release) -> Results:
+    return (moments if (masked.rows() < 0).all() else summary)(masked, original=original)
+
+
+def _mean_results(found: Sequence[Results]) -> list[Result]:
+    """Result by result the mean over the files, with the least and the most; the facts are those of the first."""
+    if len(found) == 1:
+        return list(found[0])
+    shared = {_result_key(one) for one in found[0]}.intersection(
+        *({_result_key(one) for one in rest} for rest in found[1:])
+    )
+    means = []
+    for first in found[0]:
+        if _result_key(first) not in shared:
+            continue
+        values = [float(one.value) for part in found for one in part if _result_key(one) == _result_key(first)]
+        means.append(
+            Result(
+                name=first.name,
+                column=first.column,
+                value=fmean(values),
+                worse=first.worse,
+                about=first.about,
+                facts={**first.facts, "over the files": (float(np.min(values)), float(np.max(values)))},
+            )
+        )
+    return means
+
+
+def _result_key(result: Result) -> tuple[str, str | None]:
+    return result.name, result.column

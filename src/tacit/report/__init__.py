@@ -1,10 +1,8 @@
-"""The faces of an outcome: the page, the terminal, the charts, and the folders that a job leaves behind."""
+"""The faces of an outcome: the page, the terminal and the charts."""
 
-from .commit import prepare
-from .page import render
+from .pages import page_target, publish, render, write_page
 from .plot import plot
-from .release_job import page_target, publish, write_page
 from .statement import Statement, statement
 from .terminal import summary
 
-__all__ = ["Statement", "page_target", "plot", "prepare", "publish", "render", "statement", "summary", "write_page"]
+__all__ = ["Statement", "page_target", "plot", "publish", "render", "statement", "summary", "write_page"]

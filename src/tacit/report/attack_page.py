@@ -1,4 +1,4 @@
-"""What attacks on a file found, as one HTML page for internal eyes: it points at people."""
+"""What attacks on a file found, at one value of a parameter or at several, as HTML pages for internal eyes: they point at people."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from ..attack.learning.summary import COLUMNS, WEIGHTS
 from ..attack.runner import AttackResult
 from ..plan.attack_findings import AttackFindings
+from ..plan.curve import CurveFindings
 from ..result import Result, format_fact
 from .blocks import Figure, Figures, Items, Section, Table, Text
-from .charts import BEFORE, bar_chart, bin_labels, interval_chart, render_svg
+from .charts import BEFORE, bar_chart, bin_labels, interval_chart, line_chart, render_svg
 from .listed_rows import LISTED, listed_rows
 from .page import laid_out
 from .sections.attacks import attack_blocks
@@ -267,3 +268,56 @@ def _notes_section(found: AttackFindings) -> Section | None:
         said += [f"{to_prose(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []
     unique = tuple(dict.fromkeys(said))
     return Section(id="notes", title="Notes", blocks=(Items(unique),)) if unique else None
+
+
+def curve_page(found: CurveFindings) -> str:
+    """The chart of every attack over the parameter, and the table behind it."""
+    caption = "Share found by each attack, with its 95 % interval"
+    caption += "" if found.required is None else f"; dashed: the bound of {format_percent(found.required)}"
+    rows = [{**row, "attack": to_prose(str(row["attack"]))} for row in found.curve.as_json()]
+    chart = line_chart(rows, title=f"{to_prose(found.method)}: {found.parameter}", bound=found.required)
+    drawn = render_svg(chart, label=f"{caption}. The numbers are in the table below.")
+    figure = Figure(svg=drawn, caption=caption, table=curve_table(found), open=True)
+    said = f"The intruder knows {join_words(found.knows)} of everybody and has read what was done to the data. Each value is masked once: two runs differ by more than the intervals tell."
+    section = Section(id="curve", title="Protection against attacks", blocks=(Text(said), Figures((figure,))))
+    return laid_out(
+        f"{found.title}: {found.parameter} of {to_prose(found.method)}",
+        _curve_statement(found),
+        (),
+        [section],
+        audience="internal",
+    )
+
+
+def curve_table(found: CurveFindings) -> Table:
+    """A row for each value and attack."""
+    rows = tuple(
+        (
+            str(row["parameter"]),
+            to_prose(str(row["attack"])),
+            format_percent(row["value"]),
+            f"{format_percent(row['low'])} to {format_percent(row['high'], up=True)}",
+            format_percent(row["baseline"]),
+            format_percent(row["sure"]),
+        )
+        for row in found.curve.as_json()
+    )
+    head = (found.parameter, "Attack", "Re-identified", "95 % interval", "Guessing", "Sure")
+    return Table(caption="Every attack that applies", head=head, rows=rows, numeric=frozenset(range(2, len(head))))
+
+
+def _curve_statement(found: CurveFindings) -> Statement:
+    worst = [(point.parameter, point.worst.result) for point in found.curve.points]
+    shares = ", ".join(
+        f"{format_percent(result.value)} at {format_fact(value)}" for value, result in worst if result is not None
+    )
+    reason = f"The worst attack at each value finds {shares}."
+    reason += "" if found.flat_note is None else f" Note: {found.flat_note}."
+    if found.required is None:
+        return Statement(verdict="open", headline="No bound is required: choose by the curve.", reasons=(reason,))
+    enough = [
+        format_fact(value) for value, result in worst if result is not None and result.worst_case <= found.required
+    ]
+    said = f"The bound of {format_percent(found.required)} is met with {found.parameter} = {join_words(enough, 'or')}."
+    none = f"The bound of {format_percent(found.required)} is met with none of the values."
+    return Statement(verdict="holds" if enough else "fails", headline=said if enough else none, reasons=(reason,))

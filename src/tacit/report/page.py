@@ -23,7 +23,6 @@ from functools import cache
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError
 from ..plan.outcome import Outcome
 from ..plan.privacy import PrivacyGuarantee
 from ..result import format_fact
@@ -56,14 +55,8 @@ STATED = frozenset({"Required", "Margin", "95 % interval", "Guessing", "By chanc
 """Columns that hold what was asked for or what chance does, not what was counted."""
 
 
-def render(outcome: Outcome, *, audience: Audience) -> str:
-    """The report as HTML: the verdict first, then what it rests on; sections with nothing to show are left out.
-
-    ``audience="public"`` shows nothing about single records; see :mod:`tacit.report.audience`. Of a release with a guarantee of
-    differential privacy it shows nothing that was computed from the original; see :mod:`tacit.report.guarantee_page`.
-    """
-    if audience not in ("internal", "public"):
-        raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
+def microdata_page(outcome: Outcome, *, audience: Audience) -> str:
+    """The verdict, then what it rests on; sections with nothing to show are left out."""
     guarantee = outcome.guarantee
     if audience == "public" and guarantee is not None:
         said, figures, sections = guarantee_page(outcome, guarantee)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ..errors import TacitError
 from ..json_text import json_text
+from ..plan.commit import private_folder
 from ..study.candidate import Candidate
 from ..study.evaluation import Evaluation
 from ..study.results import Point, Study
-from .commit import private_folder
 from .map_page import map_page
 
 MAP, TABLE, FOUND, STORE = "map.html", "candidates.csv", "study.json", "study.sqlite"

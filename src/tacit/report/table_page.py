@@ -121,9 +121,9 @@ def _unsafe_cells_section(outcome: TableOutcome) -> Section | None:
 
 def attacks_table(outcome: TableOutcome) -> Table | None:
     """How many respondents each intruder finds out about, from the table as it is and from the one to be published."""
-    found = {str(one.column): [one, None] for one in outcome.before}
-    for one in outcome.after:
-        found.setdefault(str(one.column), [None, None])[1] = one
+    found = {one.name: [one.result, None] for one in outcome.bare}
+    for one in outcome.attacks:
+        found.setdefault(one.name, [None, None])[1] = one.result
     if not found:
         return None
     rows = tuple(
@@ -135,7 +135,8 @@ def attacks_table(outcome: TableOutcome) -> Table | None:
         for who, pair in found.items()
     )
     head = ("Intruder", "Disclosed before", "After", "Exactly before", "After")
-    within = next((one.facts.get("within") for one in (*outcome.before, *outcome.after)), 0.0)
+    results = (one for pair in found.values() for one in pair if one is not None)
+    within = next((one.facts.get("within") for one in results), 0.0)
     near = f"to within {format_percent(float(str(within)))}" if within else "exactly"
     return Table(
         caption=f"Respondents whose contribution to a cell becomes known {near}",

@@ -106,11 +106,10 @@ def table_summary(outcome: TableOutcome) -> str:
 
 def _intruder_lines(outcome: TableOutcome) -> Iterator[str]:
     """How many respondents each intruder finds out about, before and after, a line for each."""
-    after = {one.column: format_fact(one.value) for one in outcome.after}
-    if outcome.before:
+    after = {one.name: format_fact(one.result.value) for one in outcome.attacks if one.result is not None}
+    if outcome.bare:
         yield "\nrespondents whose contribution becomes known, before → after:"
-        width = max(len(str(one.column)) for one in outcome.before)
-        yield from (
-            f"{one.column!s:<{width}}  {format_fact(one.value)} → {after.get(one.column, '–')}"
-            for one in outcome.before
-        )
+        width = max(len(one.name) for one in outcome.bare)
+        for one in outcome.bare:
+            before = "–" if one.result is None else format_fact(one.result.value)
+            yield f"{one.name:<{width}}  {before} → {after.get(one.name, '–')}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from ..plan.job_outcome import JobOutcome
 from ..plan.outcome import Outcome
 from .blocks import Table
 from .sections.attacks import attacks_table
@@ -22,17 +23,33 @@ from .statement import statement
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ..plan.graph.outcome import GraphOutcome
+    from ..plan.table.outcome import TableOutcome
+
 
 NAME = 15
 """A column of names up to so many letters is never broken: the numbers make room."""
 TONE = {"holds": "bold green", "fails": "bold red", "open": "bold yellow"}
 
 
-def summary(outcome: Outcome, *, width: int = 88, colour: bool = False) -> str:
+def summary(outcome: JobOutcome, *, width: int = 88, colour: bool = False) -> str:
     """What the report says, as text of at most ``width`` columns; ``colour`` adds terminal colours.
 
     It is for whoever ran the job, so small counts are shown.
     """
+    # A summary of microdata must not load the packages of tables and networks.
+    if outcome.kind == "table":
+        from .table_statement import table_summary
+
+        return table_summary(cast("TableOutcome", outcome))
+    if outcome.kind == "graph":
+        from .graph_statement import graph_summary
+
+        return graph_summary(cast("GraphOutcome", outcome))
+    return _microdata_summary(cast("Outcome", outcome), width=width, colour=colour)
+
+
+def _microdata_summary(outcome: Outcome, *, width: int, colour: bool) -> str:
     from rich.console import Console
 
     written = StringIO()

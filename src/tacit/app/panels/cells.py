@@ -25,7 +25,7 @@ def cells_panel(bench: PanelContext) -> dict[str, Any]:
     report_progress(bench.progress, "building the table", 0.5)
     keyed = bench.seed if isinstance(loaded.way, CellKey) else None
     problem = problem_of(loaded, seed=keyed, records=read)
-    outcome = TableOutcome(title="", problem=problem, protected=None, failures=(), judged=loaded.has_rules)
+    outcome = TableOutcome(title="", problem=problem, protected=None, judged=loaded.has_rules)
     why = Counter(problem.why.get(int(cell), "") for cell in problem.primaries)
     return {
         "cells": problem.size,

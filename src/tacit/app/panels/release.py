@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ...models.verdict import Verdict
+from ...plan.commit import REPORT, RESULT, TRACE, CommitResult
+from ...plan.job import run
 from ...plan.load import LoadedPlan
 from ...plan.outcome import Outcome
-from ...report.commit import REPORT, TRACE, CommitResult
-from ...report.release_job import output_of, run_release_job
+from ...plan.publish import run_and_publish
+from ...report import render
 from ...report.statement import format_bound, format_margin, format_result, name_with_column, statement
 from ...seed import read_seed
 from .context import file_stamp
@@ -23,14 +25,15 @@ if TYPE_CHECKING:
 
 JOB: Mapping[str, tuple[str, ...]] = {"plan": ("title", *PLAN["plan"], "synth", "output")}
 """All of a plan that a release depends on."""
-INTERNAL = {REPORT: "internal_report", "result.json": "result", "plan.toml": "plan", "cells.csv": "cells"}
+INTERNAL = {REPORT: "internal_report", RESULT: "result", "plan.toml": "plan", "cells.csv": "cells"}
 
 
 def release_panel(bench: PanelContext) -> dict[str, Any]:
     """Run and publish the plan as ``tacit release`` does; with a seed it can be repeated, and is not for publication."""
     plan, seed = bench.whole_plan, str(bench.question.get("seed", "")).strip()
-    out = output_of(plan)
-    outcome, placed = run_release_job(plan, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    outcome, placed = run_and_publish(
+        plan, run, render=render, seed=read_seed(seed) if seed else None, progress=bench.progress
+    )
     said = statement(outcome)
     return {
         "holds": outcome.passes,
@@ -49,7 +52,7 @@ def release_panel(bench: PanelContext) -> dict[str, Any]:
         "seed": seed,
         "files": list(files_of("plan", placed)),
         "folder": plan.plan.output.directory,
-        "stamp": file_stamp(placed.internal / "result.json"),
+        "stamp": file_stamp(placed.internal / RESULT),
     }
 
 

@@ -6,8 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ...json_text import to_plain_values
+from ...plan.commit import RESULT
+from ...plan.publish import run_and_publish
+from ...plan.table.job import protect_table
 from ...plan.table.methods import Suppress
-from ...report.table_folder import released_table
+from ...report import render
 from ...report.table_page import finding_sections
 from ...report.table_statement import table_figures, table_statement
 from ...seed import read_seed
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 def table_panel(bench: PanelContext) -> dict[str, Any]:
     """Protect, audit and publish the table; a seed makes ways that draw at random repeatable."""
     loaded, seed = table_of(bench), str(bench.question.get("seed", "")).strip()
-    out = loaded.folder / loaded.plan.output.directory
-    outcome, placed = released_table(loaded, out, seed=read_seed(seed) if seed else None, progress=bench.progress)
+    outcome, placed = run_and_publish(
+        loaded, protect_table, render=render, seed=read_seed(seed) if seed else None, progress=bench.progress
+    )
     said = table_statement(outcome)
     return {
         "holds": outcome.passes,
@@ -39,5 +43,5 @@ def table_panel(bench: PanelContext) -> dict[str, Any]:
         "seed": "" if isinstance(loaded.way, Suppress) else seed,
         "files": list(files_of("table", placed)),
         "folder": loaded.plan.output.directory,
-        "stamp": file_stamp(placed.internal / "result.json"),
+        "stamp": file_stamp(placed.internal / RESULT),
     }

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...files import PREFIX
+from ...plan.commit import sweep_output
 from ...release.scratch import list_leftovers, remove_private_folder
-from ...report.commit import sweep_output
 
 
 def drop_drafts(folders: Iterable[Path]) -> None:

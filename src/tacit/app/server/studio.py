@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from ...errors import TacitError
 from ...files import commit_draft, draft_beside, sync_file
+from ...plan.commit import EARLIER, REFUSED
 from ...release.files.formats import format_of
-from ...report.commit import EARLIER, REFUSED
 from ...report.study_folder import MAP
 from ...seed import secret_seed
 from ..edits import ALL as EDITS

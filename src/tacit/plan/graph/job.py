@@ -18,6 +18,7 @@ from ...graphs.graph import Graph
 from ...graphs.loss.summary import summary
 from ...graphs.masked import MaskedGraph
 from ...graphs.shuffle import ShuffleNodes
+from ...models.verdict import Verdict
 from ...progress import Progress, report_progress, sub_progress
 from ...release.files import writable_name
 from ...release.kinds import can_have_kind
@@ -25,7 +26,7 @@ from ...release.release import Release
 from ...release.scratch import make_scratch_folder, remove_private_folder
 from ...seed import child_seed, secret_seed
 from ..coverage import WEAKEST_BOUND, Gap, IntruderConsidered, gaps_of_columns
-from ..register import Fingerprint, attempts_before, fingerprint_of
+from ..register import EarlierAttempts, Fingerprint, attempts_before
 from ..warnings import column_warnings
 from .attack_run import attacked_graph
 from .intruder import beyond_reach
@@ -39,14 +40,6 @@ from .stronger_intruders import MeasuredIntruder, measure_stronger
 REPEATABLE = "repeatable, not for publication: whoever knows the seed can undo the new numbers of the nodes"
 
 
-def graph_fingerprint(loaded: LoadedGraphPlan) -> Fingerprint:
-    """By what the register knows a plan again: its data, all that it does with them, and what it requires."""
-    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}, "graph": {"nodes"}}
-    sections = loaded.plan.model_dump(mode="json", exclude=left_out)
-    required = sections.pop("require")
-    return fingerprint_of(loaded.inputs[1:], steps=sections, requirements=required)
-
-
 def protect_graph(
     loaded: LoadedGraphPlan,
     *,
@@ -56,7 +49,7 @@ def protect_graph(
     fingerprint: Fingerprint | None = None,
     progress: Progress | None = None,
 ) -> GraphOutcome:
-    """Do the job of a plan about a network; :func:`tacit.report.graph_folder.publish_graph` puts the result into place.
+    """Do the job of a plan about a network; :func:`tacit.plan.publish.run_and_publish` puts the result into place.
 
     The nodes always get new numbers in random order as the last step. The verdict is on the files as they were written and
     read again. The seed is 128 bits from the operating system unless one is given; a given one makes the run repeatable,
@@ -64,8 +57,8 @@ def protect_graph(
     ``strict``: nothing passes while something that discloses is covered by no requirement.
     """
     started = time.monotonic()
-    known = fingerprint or graph_fingerprint(loaded)
-    attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
+    known = fingerprint or loaded.fingerprint()
+    attempts = attempts_before(out or loaded.output_folder, known)
     key = secret_seed() if seed is None else seed
     report_progress(progress, "reading", 0.0)
     original = original_of(loaded)
@@ -77,11 +70,7 @@ def protect_graph(
     stronger = measure_stronger(loaded, original, released, key, sub_progress(progress, 0.65, 0.8))
     bare = attacked_graph(loaded, original, _renumber_nodes(original, key), key, sub_progress(progress, 0.8, 0.9))
     report_progress(progress, "judging", 0.9)
-    try:
-        verdicts = loaded.requirements.judge(written.graph, attacks)
-    except TacitError as problem:
-        where = [problem.where] if problem.where in loaded.plan.require else []
-        raise loaded.locate_error(problem.restate(where=None), "require", *where) from None
+    verdicts = _judge(loaded, written.graph, attacks)
     report_progress(progress, "comparing", 0.95)
     losses = summary(masked, original=original)
     return GraphOutcome(
@@ -100,12 +89,7 @@ def protect_graph(
         strict=strict,
         fingerprint=known,
         attempts=attempts,
-        notes=(
-            *original.notes,
-            *((str(attempts),) if attempts.total else ()),
-            *((REPEATABLE,) if seed is not None else ()),
-            *_attribute_notes(masked.graph.attributes),
-        ),
+        notes=_release_notes(original, masked.graph.attributes, attempts, repeatable=seed is not None),
         plan=loaded.plan.model_dump(mode="json"),
         plan_text=loaded.text,
         files=written.files,
@@ -115,14 +99,30 @@ def protect_graph(
     )
 
 
+def _judge(loaded: LoadedGraphPlan, released: Graph, attacks: Sequence[AttackResult]) -> tuple[Verdict, ...]:
+    """A verdict for each requirement; an error names the line of the plan."""
+    try:
+        return loaded.requirements.judge(released, attacks)
+    except TacitError as problem:
+        where = [problem.where] if problem.where in loaded.plan.require else []
+        raise loaded.locate_error(problem.restate(where=None), "require", *where) from None
+
+
 def _renumber_nodes(original: Graph, key: int | bytes) -> MaskedGraph:
     """The original with nothing but new numbers: what a release without protection would give away."""
     return ShuffleNodes().apply(original, seed=child_seed(key, "bare"))
 
 
-def _attribute_notes(released: Release | None) -> tuple[str, ...]:
-    """What a reader must know of the attributes of the nodes."""
-    return () if released is None else column_warnings(released)
+def _release_notes(
+    original: Graph, attributes: Release | None, attempts: EarlierAttempts, *, repeatable: bool
+) -> tuple[str, ...]:
+    """What a reader must know of the file, of earlier attempts, of the seed and of the attributes of the nodes."""
+    return (
+        *original.notes,
+        *((str(attempts),) if attempts.total else ()),
+        *((REPEATABLE,) if repeatable else ()),
+        *(() if attributes is None else column_warnings(attributes)),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from ...attack.runner import AttackResult
 from ...errors import Cancelled, TacitError
+from ...models.verdict import Verdict
 from ...progress import Progress, report_progress, sub_progress
 from ...result import Result
 from ...seed import secret_seed
@@ -36,9 +37,9 @@ from ...tables.rules.rule import Rule
 from ...tables.suppress.limits import CannotProtect, Limits
 from ...tables.suppress.suppress import suppress
 from ...tables.suppress.suppressed import Suppressed
-from ..coverage import Gap
+from ..coverage import Gap, IntruderConsidered
 from ..parse import error_key
-from ..register import Fingerprint, attempts_before, fingerprint_of
+from ..register import Fingerprint, attempts_before
 from .build import problem_of
 from .loaded_plan import LoadedTablePlan
 from .methods import Adjust, CellKey, RoundControlled, RoundRandom, Suppress
@@ -52,13 +53,8 @@ ATTACKS: dict[str, External | Rival | Coalition] = {
 }
 """Who attacks: what the reader sees of it, and how."""
 
-
-def table_fingerprint(loaded: LoadedTablePlan) -> Fingerprint:
-    """By what the register knows a plan again: its data, all that it does with them, and which cells disclose."""
-    left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
-    sections = loaded.plan.model_dump(mode="json", by_alias=True, exclude=left_out)
-    required = {name: sections.pop(name) for name in ("rule", "mark", "intruder")}
-    return fingerprint_of(loaded.inputs[1:], steps=sections, requirements=required)
+UNSAFE_CELLS = "unsafe cells not protected"
+CONTRIBUTIONS = "contributions"
 
 
 def protect_table(
@@ -70,33 +66,34 @@ def protect_table(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> TableOutcome:
-    """Do the job of a plan about tables; :func:`tacit.report.table_folder.publish_table` puts the result into place.
+    """Do the job of a plan about tables; :func:`tacit.plan.publish.run_and_publish` puts the result into place.
 
     A table that cannot be protected is an outcome, not an error: its ``failures`` say why. The seed, which only methods that
     change figures use, is 128 bits from the operating system unless one is given. The outcome says how often the same was
     tried before in ``out``.
     """
     started = time.monotonic()
-    known = fingerprint or table_fingerprint(loaded)
-    attempts = attempts_before(out or loaded.folder / loaded.plan.output.directory, known)
+    known = fingerprint or loaded.fingerprint()
+    attempts = attempts_before(out or loaded.output_folder, known)
     report_progress(progress, "building the table", 0.0)
     key = secret_seed() if seed is None else seed
     problem = problem_of(loaded, seed=key)
     found, short, failures = _protect_and_audit(loaded, problem, key, sub_progress(progress, 0.1, 0.8))
     report_progress(progress, "attacking", 0.8)
-    before, after = _run_attacks(loaded, problem, found)
+    bare, attacks = _run_attacks(loaded, problem, found)
     drawn = not isinstance(loaded.way, Suppress)
     report_progress(progress, "done", 1.0)
     return TableOutcome(
         title=loaded.plan.title or f"Table of {loaded.data_path.name}",
         problem=problem,
         protected=found,
-        failures=failures,
+        verdicts=_judge(loaded, short, failures),
         short=short,
         way=loaded.way.method,
         judged=loaded.has_rules,
-        before=before,
-        after=after,
+        bare=bare,
+        attacks=attacks,
+        intruders=tuple(IntruderConsidered(code=one.name, attacks=(CONTRIBUTIONS,)) for one in attacks),
         losses=_measure_losses(problem, found),
         gaps=(*_find_gaps(loaded, problem, found), *(attempts.gaps if drawn else ())),
         strict=strict,
@@ -134,17 +131,27 @@ def _protect_and_audit(
     return found, short, failures_of(problem, found, short)
 
 
+def _judge(loaded: LoadedTablePlan, short: np.ndarray, failures: tuple[str, ...]) -> tuple[Verdict, ...]:
+    """The verdict on the unsafe cells; none where nothing says which cells are unsafe."""
+    if not loaded.has_rules and not failures:
+        return ()
+    missed = float(max(len(short), 1 if failures else 0))
+    return (
+        Verdict(holds=not failures, model=UNSAFE_CELLS, required=0.0, found=missed, margin=-missed, notes=failures),
+    )
+
+
 def _run_attacks(
     loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None
-) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
+) -> tuple[tuple[AttackResult, ...], tuple[AttackResult, ...]]:
     """What respondents learn from the table as it is, and from the suppressed one by all that can be computed from it."""
     within, nothing = closeness_share(loaded.rules), np.zeros(problem.size, dtype=bool)
-    before = attacks_on(problem, Published.from_suppression(problem, nothing), within=within)
+    bare = attacks_on(problem, Published.from_suppression(problem, nothing), within=within)
     if not isinstance(found, Suppressed):
-        return before, ()
+        return bare, ()
     known = found.audit.intervals
     seen = found.published.with_known_bounds(known.cells, known.low, known.high)
-    return before, attacks_on(problem, seen, hidden=found.hidden, within=within)
+    return bare, attacks_on(problem, seen, hidden=found.hidden, within=within)
 
 
 def _find_gaps(loaded: LoadedTablePlan, problem: Problem, found: Suppressed | Perturbed | None) -> tuple[Gap, ...]:
@@ -188,7 +195,7 @@ def closeness_share(rules: Sequence[Rule]) -> float:
 
 def attacks_on(
     problem: Problem, published: Published, *, hidden: np.ndarray | None = None, within: float = 0.0
-) -> tuple[Result, ...]:
+) -> tuple[AttackResult, ...]:
     """How many respondents each intruder finds out about; nothing where the table does not tell who contributes, or
     counts respondents, of each of whom everybody knows that it adds one.
 
@@ -213,7 +220,7 @@ def attacks_not_run(problem: Problem) -> tuple[str, ...]:
 
 def _attack_results(
     problem: Problem, published: Published, hidden: np.ndarray | None, within: float
-) -> Iterator[Result]:
+) -> Iterator[AttackResult]:
     knowledge = Knowledge.of(problem.table, counts="all", hidden=hidden)
     for name, attack in ATTACKS.items():
         try:
@@ -223,7 +230,8 @@ def _attack_results(
         if len(claims) and (claims.owners != CELL).any():
             found = judge_claims(claims, problem, within=within).of("respondents disclosed")[0]
             facts = {key: value for key, value in found.facts.items() if key not in ("notes", "wrong claims")}
-            yield Result(name=found.name, column=name, value=found.value, worse="high", about="attribute", facts=facts)
+            result = Result(name=found.name, value=found.value, worse="high", about="attribute", facts=facts)
+            yield AttackResult(name=name, result=result, about="attribute")
 
 
 def protect_cells(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...errors import TacitError
 from ...tables.rules.rule import Rule
 from ..parse import where_in
+from ..register import Fingerprint, fingerprint_of
 from .methods import Way
 from .schema import TablePlan
 
@@ -40,6 +42,18 @@ class LoadedTablePlan:
         own = [*(one.path for one in self.plan.table.linked), self.plan.table.prior]
         own += [given.get(word) for given in trees for word in ("hrc", "nested", "file")]
         return self.folder / self.name, self.data_path, *(self.folder / one for one in own if isinstance(one, str))
+
+    @property
+    def output_folder(self) -> Path:
+        """The folder that the plan names for its result."""
+        return self.folder / self.plan.output.directory
+
+    def fingerprint(self) -> Fingerprint:
+        """By what the register knows a plan again: its data, all that it does with them, and which cells disclose."""
+        left_out: dict[str, Any] = {"title": True, "output": True, "data": {"path"}}
+        sections = self.plan.model_dump(mode="json", by_alias=True, exclude=left_out)
+        required = {name: sections.pop(name) for name in ("rule", "mark", "intruder")}
+        return fingerprint_of(self.inputs[1:], steps=sections, requirements=required)
 
     @property
     def has_rules(self) -> bool:

@@ -2,77 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
+from ...release.trace import Finding, Trace
+from ...tables.files.write import write_internal, write_table
 from ...tables.problem import Status
 from ...tables.suppress.suppressed import Suppressed
+from ..commit import FORMATS
+from ..job_outcome import JobFile, JobOutcome
+from ..result_schema import JobKind
 
 if TYPE_CHECKING:
-    from ...result import Result
+    from ...attack.runner import AttackResult
     from ...tables.audit.audit import Audit
     from ...tables.perturb.perturbed import Perturbed
     from ...tables.problem import Problem
-    from ..coverage import Gap, State
-    from ..register import EarlierAttempts, Fingerprint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TableOutcome:
+class TableOutcome(JobOutcome):
     """The whole of a job on tables.
 
     ``problem`` is the true table with the cells that disclose; ``protected`` is None when it cannot be protected; ``way`` is the
-    method as plans name it. ``failures`` says in sentences why the table may not be published; it may when there are none.
-    ``short`` are the unsafe cells that are not protected. ``judged`` tells whether anything said which cells disclose.
-    ``before`` and ``after`` are what the attacks learn from the table as it is and as it would be published. ``file`` is the name
-    of the file of figures, ``form`` how it is laid out, ``also`` what internal/ gets in the formats of other programs.
-    Everything but the protected figures is for internal eyes. ``gaps`` are what discloses and the audit does not claim; a
-    ``strict`` job publishes nothing while there is one; ``attempts`` says how often the same was tried before in the same folder, which the
-    register knows by ``fingerprint``.
+    method as plans name it. The one verdict is on the unsafe cells; its notes say in sentences why the table may not be
+    published. ``short`` are the unsafe cells that are not protected. ``judged`` tells whether anything said which cells
+    disclose. ``bare`` and ``attacks`` are what respondents learn from the table as it is and as it would be published.
+    ``file`` is the name of the file of figures, ``form`` how it is laid out, ``also`` what internal/ gets in the formats of
+    other programs. Everything but the protected figures is for internal eyes.
     """
 
-    title: str
     problem: Problem
     protected: Suppressed | Perturbed | None
-    failures: tuple[str, ...]
     short: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     way: str = "suppress"
     judged: bool = True
-    before: tuple[Result, ...] = ()
-    after: tuple[Result, ...] = ()
-    losses: tuple[Result, ...] = ()
-    notes: tuple[str, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    strict: bool = False
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    plan_text: str = ""
+    bare: tuple[AttackResult, ...] = ()
+    attacks: tuple[AttackResult, ...] = ()
     file: str = "table.csv"
     form: Literal["long", "pivot"] = "long"
     also: tuple[Literal["hst", "tab", "jj", "sbs"], ...] = ()
-    seed: int | bytes | None = None
-    repeatable: bool = False
-    seconds: float = 0.0
-    fingerprint: Fingerprint | None = None
-    attempts: EarlierAttempts | None = None
 
     @property
-    def holds(self) -> bool:
-        """Whether every unsafe cell is protected, by the audit."""
-        return self.protected is not None and not self.failures
+    def kind(self) -> JobKind:
+        """An aggregate table."""
+        return "table"
 
     @property
-    def state(self) -> State:
-        """``met``, ``not_covered`` (all unsafe cells are protected, and there are gaps) or ``not_met``."""
-        return "not_met" if not self.holds else "not_covered" if self.gaps else "met"
-
-    @property
-    def passes(self) -> bool:
-        """Whether the gate lets it through: the audit holds and, in a strict job, nothing is left uncovered."""
-        return self.holds and (self.state == "met" or not self.strict)
+    def failures(self) -> tuple[str, ...]:
+        """Why the table may not be published, in sentences; none when it may."""
+        return tuple(note for verdict in self.verdicts if not verdict.holds for note in verdict.notes)
 
     @property
     def audit(self) -> Audit | None:
@@ -92,13 +77,14 @@ class TableOutcome:
         return self.protected.values
 
     @property
-    def trace(self) -> dict[str, Any]:
+    def trace(self) -> tuple[Trace, ...]:
         """What may be told of the protection: the method. The parameters of rules are kept, for they help an intruder."""
         if self.protected is None:
-            return {}
+            return ()
         if isinstance(self.protected, Suppressed):
-            return {"method": "suppress", "cells": self.problem.size, "not published": int(self.hidden.sum())}  # type: ignore[union-attr]
-        return {"method": self.protected.method, **self.protected.parameters}
+            counts = {"cells": self.problem.size, "not published": int(self.protected.pattern.hidden.sum())}
+            return (Trace("suppress", {}, {name: Finding(n, publishable=True) for name, n in counts.items()}),)
+        return (Trace(self.protected.method, self.protected.parameters),)
 
     def cells(self) -> pl.DataFrame:
         """Every cell with its figure, status, levels, interval and reason, for internal eyes."""
@@ -112,24 +98,33 @@ class TableOutcome:
             why=pl.Series([self.problem.why.get(cell) for cell in range(self.problem.size)], dtype=pl.String)
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values for ``result.json`` and ``--json``; no figure of a cell."""
+    def public_files(self) -> Iterator[JobFile]:
+        """One file of figures, or for a linked set one for each table in a folder of their own; suppressed ones in none."""
+        table = self.problem.table.with_values(self.figures)
+        if len(table.parts) < 2:
+            yield JobFile(name=self.file, write=partial(write_table, table, self.hidden, form=self.form))
+            return
+        for name, cells in table.parts.items():
+            file = f"tables/{name}{Path(self.file).suffix}"
+            yield JobFile(name=file, write=partial(write_table, table, self.hidden, cells=cells))
+
+    def internal_files(self) -> Iterator[JobFile]:
+        """Every cell with what can be computed of it, and the table in the formats of other programs."""
+        yield JobFile(name="cells.csv", write=lambda path: self.cells().write_csv(path))
+        for form in self.also:
+            name = f"{FORMATS}/{Path(self.file).stem}.{form}"
+            yield JobFile(name=name, write=partial(write_internal, self.problem, self.hidden, form=form))
+
+    def attack_entries(self) -> Iterator[dict[str, Any]]:
+        """What respondents learn from the published table, and from the table as it is."""
+        for on, attacks in (("release", self.attacks), ("original", self.bare)):
+            yield from ({"on": on, "intruder": one.name, **one.as_json()} for one in attacks)
+
+    def details(self) -> dict[str, Any]:
+        """How many cells there are, and what was done to them; no figure of a cell."""
         return {
-            "title": self.title,
-            "state": self.state,
-            "holds": self.holds,
-            "strict": self.strict,
-            "gaps": [gap.as_json() for gap in self.gaps],
-            "attempts": None if self.attempts is None else self.attempts.as_json(),
-            "failures": list(self.failures),
             "cells": self.problem.size,
             "equations": len(self.problem.table.equations),
             "unsafe": len(self.problem.primaries),
             "protected": None if self.protected is None else self.protected.as_json(),
-            "before": [result.as_json() for result in self.before],
-            "after": [result.as_json() for result in self.after],
-            "losses": [result.as_json() for result in self.losses],
-            "notes": list(self.notes),
-            "repeatable": self.repeatable,
-            "seconds": self.seconds,
         }

@@ -23,7 +23,8 @@ from typing import Any
 
 from ..errors import Cancelled, TacitError
 from ..json_text import json_text
-from ..plan.register import (
+from ..release.scratch import list_leftovers, remove_private_folder, scratch_inside
+from .register import (
     AttemptState,
     EarlierAttempts,
     Fingerprint,
@@ -32,15 +33,14 @@ from ..plan.register import (
     lock_register,
     record_attempt,
 )
-from ..plan.staging import staging_folder
-from ..release.scratch import list_leftovers, remove_private_folder, scratch_inside
+from .staging import staging_folder
 
-REPORT, TRACE, FORMATS, LEARNT, ATTEMPT = (
-    "report.html", "trace.json", "formats", "learnt_from.parquet", "attempt.json",
+REPORT, TRACE, RESULT, REJECTED, FORMATS, LEARNT, ATTEMPT = (
+    "report.html", "trace.json", "result.json", "rejected", "formats", "learnt_from.parquet", "attempt.json",
 )  # fmt: skip
 
 INTERNAL = (
-    REPORT, "result.json", "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", "rejected", "cells.csv",
+    REPORT, RESULT, "lineage.parquet", "seed.txt", "plan.toml", "missing_codes.json", REJECTED, "cells.csv",
     FORMATS, LEARNT, ATTEMPT,
 )  # fmt: skip
 

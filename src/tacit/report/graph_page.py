@@ -1,87 +1,25 @@
-"""What a job on a network leaves behind: ``public/`` with the network and a page, ``internal/`` with all the rest.
-
-out/public/     network/ (edges, nodes), report.html, trace.json
-out/internal/   report.html, result.json, lineage.parquet, seed.txt, plan.toml, attempt.json
-"""
+"""The report on a protected network as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from ..graphs.files.lineage import write_lineage
 from ..graphs.registry import ALL
-from ..json_text import json_text
 from ..models.verdict import Verdict
-from ..plan.graph.job import graph_fingerprint, protect_graph
-from ..plan.graph.loaded_plan import LoadedGraphPlan
 from ..plan.graph.outcome import GraphOutcome
-from ..progress import Progress, report_progress
 from ..result import Result, format_fact
-from ..seed import written_seed
 from .audience import Audience
 from .blocks import Block, Code, Figure, Figures, Items, Section, Steps, Table, Text
 from .charts import interval_chart, render_svg
-from .commit import REPORT, TRACE, CommitResult, commit_job, open_output
 from .graph_charts import degree_figures, picture_figures
 from .graph_statement import format_quantity, graph_figures, graph_statement, scenario_sentence
 from .page import laid_out
 from .words import format_percent, summarise_value, to_prose
 
-NETWORK = "network"
-
 FOOTERS = {
     "internal": "For internal use: this page shows the original network. Keep it with the other files of the folder internal/.",
     "public": "This page shows the released network alone.",
 }
-
-
-def released_graph(
-    loaded: LoadedGraphPlan,
-    out: Path,
-    *,
-    seed: int | bytes | None,
-    strict: bool = False,
-    progress: Progress | None = None,
-) -> tuple[GraphOutcome, CommitResult]:
-    """Do the whole job of a plan about a network; its inputs are never written over. ``strict``: only if nothing is uncovered."""
-    fingerprint = graph_fingerprint(loaded)
-    with open_output(out, loaded.inputs, fingerprint=fingerprint):
-        outcome = protect_graph(loaded, seed=seed, out=out, strict=strict, fingerprint=fingerprint, progress=progress)
-        report_progress(progress, "publishing", 1.0)
-        return outcome, publish_graph(outcome, out)
-
-
-def publish_graph(outcome: GraphOutcome, out: str | Path) -> CommitResult:
-    """Write the reports and files of a job and move them into ``out`` at once; returns where they are.
-
-    The network appears in ``public/`` only when every requirement is met (and, in a strict job, nothing is uncovered), byte for byte as it was judged.
-    """
-    return commit_job(
-        Path(out),
-        lambda folder: _write_folders(outcome, folder),
-        state=outcome.state if outcome.holds else "not_met",
-        approved=outcome.passes,
-        fingerprint=outcome.fingerprint,
-        intruders=[f"{one.code}: {name}" for one in outcome.intruders for name in one.attacks],
-    )
-
-
-def _write_folders(outcome: GraphOutcome, folder: Path) -> None:
-    public, internal = folder / "public", folder / "internal"
-    if outcome.passes:
-        (public / NETWORK).mkdir()
-        for name, content in outcome.files.items():
-            (public / NETWORK / name).write_bytes(content)
-        (public / REPORT).write_text(graph_page(outcome, audience="public"), encoding="utf-8")
-        (public / TRACE).write_text(json_text(outcome.trace) + "\n", encoding="utf-8")
-    (internal / REPORT).write_text(graph_page(outcome, audience="internal"), encoding="utf-8")
-    (internal / "result.json").write_text(json_text(outcome.as_json()) + "\n", encoding="utf-8")
-    write_lineage(outcome.masked.original_nodes(), internal / "lineage.parquet")
-    if outcome.plan_text:
-        (internal / "plan.toml").write_text(outcome.plan_text, encoding="utf-8")
-    if outcome.seed is not None:
-        (internal / "seed.txt").write_text(written_seed(outcome.seed) + "\n", encoding="utf-8")
 
 
 def graph_page(outcome: GraphOutcome, *, audience: Audience) -> str:
