@@ -263,7 +263,9 @@ def test_degrees_of_a_graph_cost_what_is_declared(run):
 def test_a_scale_that_is_too_small_is_noticed(run, monkeypatch):
     """The recorder itself: noise of a third of the scale costs three times as much."""
     right = tacit.dp.noise.with_laplace
-    monkeypatch.setattr("tacit.dp.models.noisy.with_laplace", lambda values, scale: right(values, scale / 3))
+    monkeypatch.setattr(
+        "tacit.dp.mechanisms.noise_distribution.with_laplace", lambda values, scale: right(values, scale / 3)
+    )
     fit, records = models(Cost.of("0.7"))["naive_bayes"]
     epsilon, _ = largest(run, fit, iter([([], [record]) for record in records]))
     assert epsilon == pytest.approx(2.1, rel=1e-6)

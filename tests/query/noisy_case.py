@@ -8,7 +8,7 @@ from tacit.dp.cost import Cost
 from tacit.query.column import Column
 from tacit.query.condition import Condition
 from tacit.query.modes.dp import design_noise
-from tacit.query.noisy.privacy_definition import PrivacyDefinition
+from tacit.query.noisy.sensitivity import PrivacyDefinition
 from tacit.query.question import Aggregate, Question
 
 __all__ = ["AGE", "ALL", "GROUP", "INCOME", "SEX", "TOWN", "X", "ask", "design_of", "promise"]

@@ -10,11 +10,11 @@ from scipy.optimize import linprog
 from scipy.stats import beta
 from tests.chances import ERROR
 
+from tacit.dp.mechanisms import noise_distribution
 from tacit.dp.noise import laplace_scale, with_laplace
 from tacit.query.column import Column
 from tacit.query.condition import Condition
 from tacit.query.modes.dp import DpMode
-from tacit.query.noisy import noise_distribution
 from tacit.query.question import Aggregate, Key
 from tacit.query.tally import Measure
 from tacit.query.value_set import Codes

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.chances import ERROR, likely
 
+from tacit.dp.mechanisms.noise_distribution import NoiseDistribution
 from tacit.dp.opendp import domains, measurements, metrics
 from tacit.query.bins import group_of
 from tacit.query.column import NULL, Column
 from tacit.query.condition import Condition
 from tacit.query.modes.dp import DpMode, group_threshold
 from tacit.query.noisy.keys import declared_groups
-from tacit.query.noisy.noise_distribution import NoiseDistribution
 from tacit.query.question import Aggregate, Key
 from tacit.query.refusal import Refusal
 from tacit.query.value_set import Codes

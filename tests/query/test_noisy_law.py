@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from tests.chances import follows
 
+from tacit.dp.mechanisms.noise_distribution import NoiseDistribution
 from tacit.query.column import Column
 from tacit.query.modes.dp import draw_groups
-from tacit.query.noisy.noise_distribution import NoiseDistribution
 from tacit.query.question import Aggregate, Key
 
 from .noisy_case import GROUP, X, ask, design_of, promise

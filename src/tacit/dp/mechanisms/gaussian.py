@@ -10,13 +10,14 @@ from ...errors import TacitError
 from ..cost import Cost, check_positive
 from ..event import Event
 from ..neighbours import Neighbours, check_neighbours
-from ..noise import gaussian_scale, with_gaussian
-from .discrete_gaussian import delta_of, half_width, scale_for
-from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_steps
+from ..noise import gaussian_scale
+from .discrete_gaussian import delta_of, scale_for
+from .noise_distribution import NoiseDistribution
+from .on_grid import GridMechanism
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gaussian:
+class Gaussian(GridMechanism):
     r"""The answer plus discrete Gaussian noise, :math:`P(z) \propto e^{-z^2/2\sigma^2}` in steps of the grid.
 
     Give ``rho`` for zero-concentrated differential privacy, :math:`\sigma = \Delta/\sqrt{2\rho}`, of one answer or of several
@@ -58,16 +59,11 @@ class Gaussian:
         check_neighbours(self.neighbours)
 
     @property
-    def steps(self) -> int:
-        """The sensitivity in steps."""
-        return steps_of_sensitivity(self.sensitivity, self.step)
-
-    @property
-    def scale(self) -> float:
-        """σ, in steps."""
+    def distribution(self) -> NoiseDistribution:
+        """Discrete Gaussian noise of scale σ, in steps."""
         if self.rho is not None:
-            return gaussian_scale(self.steps, self.rho)
-        return scale_for(self.steps, float(self.cost.amount), float(self.cost.delta))
+            return NoiseDistribution("rho", gaussian_scale(self.steps, self.rho))
+        return NoiseDistribution("rho", scale_for(self.steps, float(self.cost.amount), float(self.cost.delta)))
 
     @property
     def cost(self) -> Cost:
@@ -94,16 +90,8 @@ class Gaussian:
         """The exact δ(ε) of one answer at any ε: the whole privacy profile, which an audit can test."""
         return delta_of(self.steps, self.scale, epsilon)
 
-    def release(self, answer: object) -> int | float:
-        """The answer on the grid plus noise."""
-        return number_from_steps(with_gaussian([in_steps(answer, self.step)], self.scale)[0], self.step)
-
     def release_steps(self, answers: Sequence[object]) -> list[int]:
         """Several answers, each a whole number of steps, plus independent noise; declared by ρ. O(n)."""
         if self.rho is None and len(answers) > 1:
             raise TacitError("epsilon and delta of Gaussian noise are those of one answer", fix="declare rho")
-        return with_gaussian(whole_steps(answers), self.scale)
-
-    def half_width(self, confidence: float = 0.95) -> int | float:
-        """How far the noise stays from 0 with this chance."""
-        return number_from_steps(half_width(self.scale, 1 - confidence), self.step)
+        return GridMechanism.release_steps(self, answers)

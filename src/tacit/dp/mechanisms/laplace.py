@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cost import Cost, check_positive
 from ..event import Event
 from ..neighbours import Neighbours, check_neighbours
-from ..noise import laplace_scale, with_laplace
-from .discrete_laplace import half_width
-from .on_grid import in_steps, number_from_steps, steps_of_sensitivity, whole_steps
+from ..noise import laplace_scale
+from .noise_distribution import NoiseDistribution
+from .on_grid import GridMechanism
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laplace:
+class Laplace(GridMechanism):
     r"""The answer plus discrete Laplace noise: pure ε-differential privacy.
 
     On the grid of ``step``, the noise is :math:`z` steps with chance
@@ -48,14 +47,9 @@ class Laplace:
         check_neighbours(self.neighbours)
 
     @property
-    def steps(self) -> int:
-        """The sensitivity in steps."""
-        return steps_of_sensitivity(self.sensitivity, self.step)
-
-    @property
-    def scale(self) -> float:
-        """b, in steps."""
-        return laplace_scale(self.steps, self.epsilon)
+    def distribution(self) -> NoiseDistribution:
+        """Discrete Laplace noise of scale b, in steps."""
+        return NoiseDistribution("epsilon", laplace_scale(self.steps, self.epsilon))
 
     @property
     def cost(self) -> Cost:
@@ -73,15 +67,3 @@ class Laplace:
             scale=self.scale,
             sensitivity=self.steps,
         )
-
-    def release(self, answer: object) -> int | float:
-        """The answer on the grid plus noise."""
-        return number_from_steps(with_laplace([in_steps(answer, self.step)], self.scale)[0], self.step)
-
-    def release_steps(self, answers: Sequence[object]) -> list[int]:
-        """Several answers, each a whole number of steps, plus independent noise. O(n)."""
-        return with_laplace(whole_steps(answers), self.scale)
-
-    def half_width(self, confidence: float = 0.95) -> int | float:
-        """How far the noise stays from 0 with this chance."""
-        return number_from_steps(half_width(self.scale, 1 - confidence), self.step)

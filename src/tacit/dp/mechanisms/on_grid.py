@@ -9,6 +9,7 @@ from numbers import Integral
 
 from ...errors import TacitError
 from ..cost import to_fraction
+from .noise_distribution import NoiseDistribution
 
 
 def steps_of_sensitivity(sensitivity: Fraction, step: Fraction) -> int:
@@ -44,3 +45,38 @@ def number_from_steps(steps: int | Fraction, step: Fraction) -> int | float:
     """
     value = steps * step
     return int(value) if value.denominator == 1 else float(value)
+
+
+class GridMechanism:
+    """Answers on the grid of ``step`` plus noise: what the Laplace and the Gaussian mechanism have in common."""
+
+    __slots__ = ()
+    sensitivity: Fraction
+    step: Fraction
+
+    @property
+    def steps(self) -> int:
+        """The sensitivity in steps."""
+        return steps_of_sensitivity(self.sensitivity, self.step)
+
+    @property
+    def distribution(self) -> NoiseDistribution:
+        """The noise that is drawn, in steps."""
+        raise NotImplementedError
+
+    @property
+    def scale(self) -> float:
+        """B or σ, in steps."""
+        return self.distribution.scale
+
+    def release(self, answer: object) -> int | float:
+        """The answer on the grid plus noise."""
+        return number_from_steps(self.distribution.add_noise([in_steps(answer, self.step)])[0], self.step)
+
+    def release_steps(self, answers: Sequence[object]) -> list[int]:
+        """Several answers, each a whole number of steps, plus independent noise. O(n)."""
+        return self.distribution.add_noise(whole_steps(answers))
+
+    def half_width(self, confidence: float = 0.95) -> int | float:
+        """How far the noise stays from 0 with this chance."""
+        return number_from_steps(self.distribution.half_width(1 - confidence), self.step)

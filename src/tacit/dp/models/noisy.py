@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import TacitError, format_value
 from ..cost import Cost
-from ..noise import gaussian_scale_of_square, laplace_scale, with_gaussian, with_laplace
+from ..mechanisms.noise_distribution import NoiseDistribution, Sensitivity
 
 Noisy = tuple[np.ndarray, float]
 """Numbers with noise, and the scale of it."""
@@ -24,10 +24,5 @@ def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) 
             fix='give ε or ρ above 0 and no δ: budget=Cost.of(1), or Cost.of("0.1", unit="rho")',
         )
     whole = values.ravel().tolist()  # promise: numbers-dp-sensitivity
-    if budget.unit == "epsilon":
-        scale = laplace_scale(l1, budget.amount)
-        found = with_laplace(whole, scale)
-    else:
-        scale = gaussian_scale_of_square(l2_squared, budget.amount)
-        found = with_gaussian(whole, scale)
-    return np.array(found, dtype=float).reshape(values.shape), scale
+    noise = NoiseDistribution.of(Sensitivity(l1, l2_squared), budget.amount, budget.unit)
+    return np.array(noise.add_noise(whole), dtype=float).reshape(values.shape), noise.scale

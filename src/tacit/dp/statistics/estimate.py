@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ...result import DisplayMixin, format_fact
 from ..bounds import Bounds
-from ..cost import Cost
-from ..neighbours import Neighbours
+from ..cost import Cost, check_positive
+from ..event import Event
+from ..mechanisms.choice import PermuteAndFlip
+from ..mechanisms.laplace import Laplace
+from ..neighbours import Neighbours, check_neighbours
 
 WORDS = {"add_remove": "one record added or removed", "replace": "one record replaced"}
 
@@ -65,3 +69,45 @@ class Estimate(DisplayMixin):
         if self.bounds is not None:
             yield "bounds", str(self.bounds)
         yield from (("note", note) for note in self.notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateStatistic:
+    """A statistic of one column for a declared ε: its mechanisms, its price, and the form of its answer."""
+
+    epsilon: Fraction
+    neighbours: Neighbours
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
+        check_neighbours(self.neighbours)
+        _ = self.mechanisms  # refuses a sensitivity of 0
+
+    @property
+    def mechanisms(self) -> tuple[Laplace | PermuteAndFlip, ...]:
+        """What draws the noise, one after the other."""
+        raise NotImplementedError
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What an accountant is told."""
+        return tuple(mechanism.event for mechanism in self.mechanisms)
+
+    @property
+    def cost(self) -> Cost:
+        """ε."""
+        return Cost(self.epsilon)
+
+    def _estimate(
+        self, name: str, value: Any, accuracy: float | None, sensitivity: str, *, notes: tuple[str, ...] = ()
+    ) -> Estimate:
+        return Estimate(
+            name=name,
+            value=value,
+            accuracy=accuracy,
+            cost=self.cost,
+            neighbours=self.neighbours,
+            sensitivity=sensitivity,
+            bounds=getattr(self, "bounds", None),
+            notes=notes,
+        )

@@ -5,26 +5,51 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
 from ..bounds import Bounds, whole_sum
-from ..cost import Cost, check_positive, sum_costs
+from ..cost import Cost, sum_costs
 from ..event import Event
 from ..keys import check_keys, column_values, is_missing, key_indices
 from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours, check_neighbours, one_kind
-from .estimate import Estimate
+from .estimate import Estimate, PrivateStatistic
 from .histogram import Histogram
 from .moments import Moments, covering_half_width, declared_size, ratio_bounds
 from .quantile import Quantile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mean:
+class _MomentStatistic(PrivateStatistic):
+    """A statistic that is computed from noisy sums of values (and of squares) and the number of records."""
+
+    bounds: Bounds
+    size: int | None = None
+
+    squares: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        PrivateStatistic.__post_init__(self)
+        declared_size(self.neighbours, self.size)
+
+    @property
+    def moments(self) -> Moments:
+        """The noisy figures behind it."""
+        return Moments(
+            bounds=self.bounds, epsilon=self.epsilon, neighbours=self.neighbours, size=self.size, squares=self.squares
+        )
+
+    @property
+    def mechanisms(self) -> tuple[Laplace, ...]:
+        """Those of the moments."""
+        return self.moments.mechanisms
+
+
+class Mean(_MomentStatistic):
     r"""The mean of values cut to declared bounds, always within them.
 
     With middle c of the bounds and :math:`S = \sum (x - c)`, the answer is :math:`c + \tilde S/\max(\tilde n, 1)`, cut to the
@@ -46,31 +71,8 @@ class Mean:
     2700
     """
 
-    bounds: Bounds
-    epsilon: Fraction
-    neighbours: Neighbours
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
-        declared_size(self.neighbours, self.size)
-
-    @property
-    def moments(self) -> Moments:
-        """The noisy figures behind it."""
-        return Moments(
-            bounds=self.bounds, epsilon=self.epsilon, neighbours=self.neighbours, size=self.size, squares=False
-        )
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return self.moments.events
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return Cost(self.epsilon)
+    __slots__ = ()
+    squares = False
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The mean, with noise."""
@@ -82,14 +84,11 @@ class Mean:
 
         value = mean(deviations.value / max(number.value, Fraction(1)))
         low, high = ratio_bounds(deviations, number)
-        return Estimate(
-            name="mean",
-            value=value,
-            accuracy=covering_half_width(value, mean(low), mean(high)),
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity=_PROOF[self.neighbours],
-            bounds=self.bounds,
+        return self._estimate(
+            "mean",
+            value,
+            covering_half_width(value, mean(low), mean(high)),
+            _PROOF[self.neighbours],
         )
 
 
@@ -99,39 +98,15 @@ _PROOF: dict[Neighbours, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variance:
+class Variance(_MomentStatistic):
     r"""The variance (division by n) of values cut to declared bounds, between 0 and (high − low)²/4.
 
     :math:`\tilde Q/\tilde n - (\tilde S/\tilde n)^2` from the noisy sums of deviations from the middle of the bounds and of
     their squares, and from the number of records as in :class:`~tacit.dp.Mean`; ε is shared equally. Time O(n).
     """
 
-    bounds: Bounds
-    epsilon: Fraction
-    neighbours: Neighbours
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
-        declared_size(self.neighbours, self.size)
-
-    @property
-    def moments(self) -> Moments:
-        """The noisy figures behind it."""
-        return Moments(
-            bounds=self.bounds, epsilon=self.epsilon, neighbours=self.neighbours, size=self.size, squares=True
-        )
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return self.moments.events
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return Cost(self.epsilon)
+    __slots__ = ()
+    squares = True
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The variance, with noise."""
@@ -147,20 +122,33 @@ class Variance:
         value = variance(squares.value / least, (deviations.value / least) ** 2)
         (low, high), (left, right) = ratio_bounds(squares, number), ratio_bounds(deviations, number)
         nearest = Fraction(0) if left <= 0 <= right else min(left**2, right**2)
-        return Estimate(
-            name="variance",
-            value=value,
-            accuracy=covering_half_width(value, variance(low, max(left**2, right**2)), variance(high, nearest)),
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity="values are cut to the bounds, so one record changes the sum of squares about the middle by at "
+        return self._estimate(
+            "variance",
+            value,
+            covering_half_width(value, variance(low, max(left**2, right**2)), variance(high, nearest)),
+            "values are cut to the bounds, so one record changes the sum of squares about the middle by at "
             "most (high − low)²/4, and sum and number as in a mean; ε is shared",
-            bounds=self.bounds,
         )
 
 
+class _OneFigure(PrivateStatistic):
+    """A statistic that is one exact figure plus Laplace noise."""
+
+    __slots__ = ()
+
+    @property
+    def noise(self) -> Laplace:
+        """The mechanism."""
+        raise NotImplementedError
+
+    @property
+    def mechanisms(self) -> tuple[Laplace, ...]:
+        """The noise alone."""
+        return (self.noise,)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sum:
+class Sum(_OneFigure):
     """The sum of values cut to declared bounds.
 
     A record that is added or removed changes it by at most max(|low|, |high|), a record that is replaced by high − low. It
@@ -171,11 +159,6 @@ class Sum:
     """
 
     bounds: Bounds
-    epsilon: Fraction
-    neighbours: Neighbours
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", self.noise.epsilon)
 
     @property
     def noise(self) -> Laplace:
@@ -184,35 +167,21 @@ class Sum:
         furthest = high - low if self.neighbours == "replace" else max(abs(low), abs(high))
         return Laplace(sensitivity=furthest, epsilon=self.epsilon, neighbours=self.neighbours, step=self.bounds.step)
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return (self.noise.event,)
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return self.noise.cost
-
     def release(self, data: Iterable[object]) -> Estimate:
         """The sum, with noise; under replacement a missing value counts as the middle of the bounds, else as nothing."""
         codes, gaps = self.bounds.codes(data)
         middle = (self.bounds.first + self.bounds.last) // 2 if self.neighbours == "replace" else 0
         exact = (whole_sum(codes) + gaps * middle) * self.bounds.step
         furthest = "high − low" if self.neighbours == "replace" else "max(|low|, |high|)"
-        return Estimate(
-            name="sum",
-            value=self.noise.release(exact),
-            accuracy=self.noise.half_width(),
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity=f"values are cut to the bounds, so one record changes the sum by at most {furthest}",
-            bounds=self.bounds,
+        return self._estimate(
+            "sum",
+            self.noise.release(exact),
+            self.noise.half_width(),
+            f"values are cut to the bounds, so one record changes the sum by at most {furthest}",
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(_OneFigure):
     """How many records: those that hold a value, of truth values those that are true.
 
     One record changes a count by at most 1, added, removed or replaced, so that Laplace noise of scale 1/ε is enough. A
@@ -222,37 +191,21 @@ class Count:
     2
     """
 
-    epsilon: Fraction
-    neighbours: Neighbours
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", self.noise.epsilon)
+    __slots__ = ()
 
     @property
     def noise(self) -> Laplace:
         """The mechanism."""
         return Laplace(sensitivity=Fraction(1), epsilon=self.epsilon, neighbours=self.neighbours)
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return (self.noise.event,)
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return self.noise.cost
-
     def release(self, data: Iterable[object]) -> Estimate:
         """The count, with noise."""
         exact = sum(not is_missing(value) and value is not False for value in column_values(data))
-        return Estimate(
-            name="count",
-            value=max(0, int(self.noise.release(exact))),
-            accuracy=self.noise.half_width(),
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity="one record changes a count by at most 1",
+        return self._estimate(
+            "count",
+            max(0, int(self.noise.release(exact))),
+            self.noise.half_width(),
+            "one record changes a count by at most 1",
         )
 
 

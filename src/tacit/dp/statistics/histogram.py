@@ -32,12 +32,11 @@ from ..event import Event
 from ..keys import check_keys, column_values, is_missing, key_indices
 from ..mechanisms.discrete_laplace import tail_threshold
 from ..mechanisms.laplace import Laplace
-from ..neighbours import Neighbours
-from .estimate import Estimate
+from .estimate import Estimate, PrivateStatistic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Histogram:
+class Histogram(PrivateStatistic):
     """The number of records of each key, of a public list or above a threshold.
 
     With ``keys`` every key of the list is answered, also those of nobody; a record of another key, or of none, is left out.
@@ -47,8 +46,6 @@ class Histogram:
     one that is replaced two. Time O(n).
     """
 
-    epsilon: Fraction
-    neighbours: Neighbours
     keys: tuple[Hashable, ...] | None = None
     delta: Fraction | None = None
 
@@ -62,7 +59,7 @@ class Histogram:
             object.__setattr__(self, "keys", check_keys(self.keys))
         else:
             object.__setattr__(self, "delta", check_positive(self.delta, "delta"))
-        object.__setattr__(self, "epsilon", self.noise.epsilon)
+        PrivateStatistic.__post_init__(self)
         Cost(self.epsilon, self.delta or Fraction(0))  # refuses a delta of 1 or more
 
     @property
@@ -70,6 +67,11 @@ class Histogram:
         """The mechanism, for all counts together."""
         touched = Fraction(2 if self.neighbours == "replace" else 1)
         return Laplace(sensitivity=touched, epsilon=self.epsilon, neighbours=self.neighbours)
+
+    @property
+    def mechanisms(self) -> tuple[Laplace, ...]:
+        """The noise alone."""
+        return (self.noise,)
 
     @property
     def threshold(self) -> int | None:
@@ -94,13 +96,11 @@ class Histogram:
         found = self._count_public_keys(data) if self.keys is not None else self._count_above_threshold(data)
         notes = () if self.threshold is None else (f"keys are shown from a noisy count of {self.threshold} on",)
         changes = "two counts by 1 each" if self.neighbours == "replace" else "one count by 1"
-        return Estimate(
-            name="histogram",
-            value=FrozenDict(found),
-            accuracy=self.noise.half_width(),
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity=f"a record is in one count, so it changes {changes}",
+        return self._estimate(
+            "histogram",
+            FrozenDict(found),
+            self.noise.half_width(),
+            f"a record is in one count, so it changes {changes}",
             notes=notes,
         )
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from ...errors import TacitError, check_int
 from ..bounds import Bounds, whole_sum
 from ..cost import check_positive
-from ..event import Event
 from ..mechanisms.laplace import Laplace
 from ..neighbours import Neighbours, check_neighbours
 
@@ -69,11 +68,6 @@ class Moments:
         return tuple(
             Laplace(sensitivity=Fraction(one), epsilon=share, neighbours=self.neighbours) for one in sensitivities
         )
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return tuple(noise.event for noise in self.mechanisms)
 
     @property
     def unit(self) -> Fraction:

@@ -11,12 +11,10 @@ import numpy as np
 
 from ...errors import TacitError, format_value
 from ..bounds import Bounds
-from ..cost import Cost, to_fraction
-from ..event import Event
+from ..cost import to_fraction
 from ..mechanisms.choice import PermuteAndFlip
 from ..mechanisms.on_grid import in_steps, number_from_steps
-from ..neighbours import Neighbours
-from .estimate import Estimate
+from .estimate import Estimate, PrivateStatistic
 
 MOST_PARTS = 10_000
 """The share is taken as a fraction with a denominator up to this."""
@@ -25,7 +23,7 @@ USUAL = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quantile:
+class Quantile(PrivateStatistic):
     r"""A public candidate near the quantile, chosen by permute-and-flip.
 
     Candidate c scores :math:`-|(1 - \alpha)\,\#\{x < c\} - \alpha\,\#\{x > c\}|`, which is 0 at the quantile. A record that
@@ -39,8 +37,6 @@ class Quantile:
 
     share: Fraction
     bounds: Bounds
-    epsilon: Fraction
-    neighbours: Neighbours
     candidates: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
@@ -51,7 +47,7 @@ class Quantile:
             )
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "candidates", tuple(self.candidates))
-        object.__setattr__(self, "epsilon", self.choice.epsilon)
+        PrivateStatistic.__post_init__(self)
 
     @property
     def choice(self) -> PermuteAndFlip:
@@ -61,14 +57,9 @@ class Quantile:
         return PermuteAndFlip(sensitivity=Fraction(furthest), epsilon=self.epsilon, neighbours=self.neighbours)
 
     @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told."""
-        return (self.choice.event,)
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return self.choice.cost
+    def mechanisms(self) -> tuple[PermuteAndFlip, ...]:
+        """The choice alone."""
+        return (self.choice,)
 
     @property
     def candidate_steps(self) -> np.ndarray:
@@ -90,15 +81,12 @@ class Quantile:
         p, q = self.share.numerator, self.share.denominator
         chosen = places[self.choice.release((-np.abs((q - p) * below - p * above)).tolist())]
         off = self.choice.shortfall(len(places)) / q
-        return Estimate(
-            name=f"quantile {float(self.share):g}",
-            value=number_from_steps(int(chosen), self.bounds.step),
-            accuracy=None,
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity="one record changes the weighted numbers of values below and above a candidate by at most "
+        return self._estimate(
+            f"quantile {float(self.share):g}",
+            number_from_steps(int(chosen), self.bounds.step),
+            None,
+            "one record changes the weighted numbers of values below and above a candidate by at most "
             + ("1" if self.neighbours == "replace" else "max(α, 1 − α)"),
-            bounds=self.bounds,
             notes=(
                 f"with a chance of 95 % its rank is off by at most {off:.3g} records more than the best candidate's",
             ),

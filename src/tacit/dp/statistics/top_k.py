@@ -9,16 +9,13 @@ from fractions import Fraction
 import numpy as np
 
 from ...errors import TacitError, check_int
-from ..cost import Cost, check_positive
-from ..event import Event
 from ..keys import check_keys, key_indices
 from ..mechanisms.choice import PermuteAndFlip
-from ..neighbours import Neighbours
-from .estimate import Estimate
+from .estimate import Estimate, PrivateStatistic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopK:
+class TopK(PrivateStatistic):
     """The k most frequent of public keys, in order, without their counts.
 
     One after the other is chosen by permute-and-flip among those that are left, each for ε/k. A record changes a count by at
@@ -31,16 +28,13 @@ class TopK:
 
     keys: tuple[Hashable, ...]
     k: int
-    epsilon: Fraction
-    neighbours: Neighbours
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", check_keys(self.keys))
         check_int("k", self.k, least=1)
         if self.k > len(self.keys):
             raise TacitError(f"k={self.k} is more than there are keys", fix=f"k is at most {len(self.keys)}")
-        object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
-        _ = self.choice
+        PrivateStatistic.__post_init__(self)
 
     @property
     def choice(self) -> PermuteAndFlip:
@@ -53,14 +47,9 @@ class TopK:
         )
 
     @property
-    def events(self) -> tuple[Event, ...]:
-        """What an accountant is told: k choices."""
-        return (self.choice.event,) * self.k
-
-    @property
-    def cost(self) -> Cost:
-        """ε."""
-        return Cost(self.epsilon)
+    def mechanisms(self) -> tuple[PermuteAndFlip, ...]:
+        """One choice for each of the k places."""
+        return (self.choice,) * self.k
 
     def release(self, data: Iterable[object]) -> Estimate:
         """The chosen keys, the first one first."""
@@ -70,12 +59,10 @@ class TopK:
         for _ in range(self.k):
             chosen.append(left.pop(self.choice.release([counts[place] for place in left])))
         off = self.choice.shortfall(len(self.keys), 1 - 0.05 / self.k)
-        return Estimate(
-            name=f"top {self.k}",
-            value=tuple(self.keys[place] for place in chosen),
-            accuracy=None,
-            cost=self.cost,
-            neighbours=self.neighbours,
-            sensitivity="one record changes the count of a key by at most 1, in each of the k turns",
+        return self._estimate(
+            f"top {self.k}",
+            tuple(self.keys[place] for place in chosen),
+            None,
+            "one record changes the count of a key by at most 1, in each of the k turns",
             notes=(f"with a chance of 95 % no key that was left had {off:.3g} records more than the one chosen",),
         )

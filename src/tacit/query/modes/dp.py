@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...dp.cost import Cost, Unit, to_fraction
+from ...dp.mechanisms.noise_distribution import NoiseDistribution
 from ...dp.neighbours import Neighbours
 from ...errors import TacitError
 from ..answer import Answer, Quote
@@ -14,13 +15,11 @@ from ..column import Schema
 from ..condition import Condition
 from ..ledger.caps import on_grid
 from ..mode import PastQueries
-from ..noisy.aggregate import make_noisy
-from ..noisy.figure import Drawn, Laws, NoisyAggregate
+from ..noisy.aggregate import Drawn, Laws, NoisyAggregate, make_noisy
 from ..noisy.keys import declared_groups
-from ..noisy.noise_distribution import NoiseDistribution
 from ..noisy.part import Part, unit_count
-from ..noisy.privacy_definition import PrivacyDefinition
 from ..noisy.quantile_choice import QuantileChoice
+from ..noisy.sensitivity import PrivacyDefinition
 from ..question import Question
 from ..refusal import Refusal
 from ..tally import Code, Measure, Source

@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ...dp.mechanisms.noise_distribution import NoiseDistribution
 from ..column import Column, Schema
 from ..question import Aggregate
 from ..refusal import Refusal
-from .figure import Drawn, Laws, NoisyAggregate
 from .part import Part, column_sum, known_count, row_count, sum_of_squares, unit_count
-from .privacy_definition import PrivacyDefinition
 from .quantile_choice import QuantileChoice, choose_quantile
+from .sensitivity import PrivacyDefinition
+
+Laws = Mapping[Part | QuantileChoice, NoiseDistribution]
+"""The noise of every part."""
+
+Drawn = Mapping[Part | QuantileChoice, int]
+"""The noisy parts of one group: all that a figure may be made of."""
+
+
+class NoisyAggregate:
+    """One aggregate. Everything but ``parts`` is post-processing: it never sees a true number."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> tuple[Part | QuantileChoice, ...]:
+        """What is drawn for it."""
+        raise NotImplementedError
+
+    def figure(self, drawn: Drawn) -> Any:
+        """The figure of a group, in the analyst's units."""
+        raise NotImplementedError
+
+    def width(self, laws: Laws) -> float | None:  # noqa: ARG002
+        """The half-width of a 95 % interval; None where it depends on what is drawn, or is not known at all."""
+        return None
+
+    def width_after(self, drawn: Drawn, laws: Laws) -> float | None:  # noqa: ARG002
+        """The half-width, estimated from the noisy parts of a group."""
+        return self.width(laws)
+
+    def note(self, laws: Laws) -> str:
+        """What an analyst should know of its accuracy beforehand; may be empty."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(NoisyAggregate):
     """c + S̃/Ñ cut to the bounds, with S = Σ(v − c) and c the middle of the bounds.
 
     Any number of rows will do, none included: the answer is then the middle, or near it. With a public ``size`` nothing
@@ -124,7 +158,7 @@ def _require_numeric(aggregate: Aggregate, schema: Schema) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(NoisyAggregate):
     """A number plus noise. It may be negative: cutting at 0 would bias sums of small groups."""
 
     part: Part
@@ -142,17 +176,13 @@ class Count:
         """The noise's own quantile."""
         return float(laws[self.part].half_width())
 
-    def width_after(self, drawn: Drawn, laws: Laws) -> float:  # noqa: ARG002  the noise does not depend on the figure
-        """As before."""
-        return self.width(laws)
-
     def note(self, laws: Laws) -> str:  # noqa: ARG002
         """Counts may be negative."""
         return "counts carry noise and may be negative"
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class Total(NoisyAggregate):
     """The sum of the values, each cut to the declared bounds, plus noise; missing values bring nothing."""
 
     column: Column
@@ -177,10 +207,6 @@ class Total:
         grain = self.part.grain
         return float(self.column.to_number(laws[self.part].half_width() * grain + (grain - 1)))
 
-    def width_after(self, drawn: Drawn, laws: Laws) -> float:  # noqa: ARG002  the noise does not depend on the figure
-        """As before."""
-        return self.width(laws)
-
     def note(self, laws: Laws) -> str:  # noqa: ARG002
         """Bounds are part of the question."""
         low, high = (self.column.decode(end) for end in self.column.bounds())
@@ -188,8 +214,11 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile:
-    """The value below which a share of the known values lies, e.g. the median for 1/2; it is always within the bounds."""
+class Quantile(NoisyAggregate):
+    """The value below which a share of the known values lies, e.g. the median for 1/2; it is always within the bounds.
+
+    No half-width is known: how far a few ranks are depends on how dense the values are. The note gives the error in ranks.
+    """
 
     column: Column
     part: QuantileChoice
@@ -215,14 +244,6 @@ class Quantile:
         """The picked value."""
         return self.column.decode(drawn[self.part])
 
-    def width(self, laws: Laws) -> None:  # noqa: ARG002
-        """Not known: how far a few ranks are depends on how dense the values are."""
-        return
-
-    def width_after(self, drawn: Drawn, laws: Laws) -> None:  # noqa: ARG002
-        """Not known either; the note gives the error in ranks."""
-        return
-
     def note(self, laws: Laws) -> str:
         """P(score > t) ≤ bins·exp(−t/scale), for permute-and-flip too (McKenna and Sheldon 2020)."""
         share = self.part.share
@@ -234,7 +255,7 @@ class Quantile:
 
 
 @dataclass(frozen=True, slots=True)
-class Variance:
+class Variance(NoisyAggregate):
     """The sample variance Ñ/(Ñ − 1)·(m + Q̃/Ñ − (S̃/Ñ)²), with Q = Σ((v − c)² − m) and S = Σ(v − c).
 
     The part before the factor is cut to 0 … (high − low)²/4, the most that values within the bounds can have.
@@ -265,10 +286,6 @@ class Variance:
         raw = self.square.middle + self._mean_square(drawn) - self.mean.offset(drawn) ** 2
         cut = max(Fraction(0), min(Fraction((high - low) ** 2, 4), raw))
         return self.column.to_number(cut * Fraction(number, number - 1) * self.column.step)
-
-    def width(self, laws: Laws) -> None:  # noqa: ARG002
-        """Not known beforehand: it depends on the number of rows and on the mean."""
-        return
 
     def width_after(self, drawn: Drawn, laws: Laws) -> float:
         """|Ṽ − V| ≤ e_Q + e_S·(2|S̃/Ñ| + e_S), a third of the 5 % for each part; of the factor, its share of it."""

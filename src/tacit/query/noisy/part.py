@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ...dp.mechanisms.noise_distribution import Sensitivity
 from ..column import Column
 from ..tally import Measure
-from .privacy_definition import PrivacyDefinition
-from .sensitivity import Sensitivity, of_rows, of_units
+from .sensitivity import PrivacyDefinition, of_rows, of_units
 
 WIDEST = 2**32
 """A row brings at most about so many grains; sums over two thousand million rows then fit into 64 bits."""

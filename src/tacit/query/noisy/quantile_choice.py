@@ -8,11 +8,10 @@ from fractions import Fraction
 
 from ...dp.cost import Unit
 from ...dp.mechanisms.choice import Exponential, PermuteAndFlip
+from ...dp.mechanisms.noise_distribution import NoiseDistribution, Sensitivity
 from ..column import Column
 from ..question import Key
-from .noise_distribution import NoiseDistribution
-from .privacy_definition import PrivacyDefinition
-from .sensitivity import Sensitivity, of_rows
+from .sensitivity import PrivacyDefinition, of_rows
 
 MOST_BINS = 1_000
 """A quantile is picked among so many bins at the most."""
@@ -57,7 +56,7 @@ class QuantileChoice:
         return of_rows(-p, q - p, groups=groups, promise=promise)
 
     def noise_distribution(self, reach: Sensitivity, spend: Fraction, unit: Unit) -> NoiseDistribution:
-        """Noise that hides twice the change of a score from ε; for ρ see ``pick.md``."""
+        """Noise that hides twice the change of a score from ε; for ρ see ``quantile_choice.md``."""
         doubled = Sensitivity(2 * reach.l1, reach.l2_squared)
         return NoiseDistribution.of(doubled, spend, unit)
 

@@ -1,21 +1,46 @@
-"""How far one unit can move the figures of all groups together; the argument is in ``sensitivity.md``."""
+"""What differential privacy is promised about, and how far one unit can move the figures of all groups together.
+
+The argument is in ``sensitivity.md``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
-from .privacy_definition import PrivacyDefinition
+from ...dp.cost import Unit
+from ...dp.mechanisms.noise_distribution import Sensitivity
+from ...dp.neighbours import Neighbours, check_neighbours
+from ...errors import TacitError, check_int, suggest_alternative
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
-    """The largest change of a vector of group figures: sum of the absolute changes, and sum of their squares.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyDefinition:
+    """Unit of account, neighbours, how many rows of a unit count, and the number of units where it is public.
 
-    Laplace noise answers for the first (Δ₁), Gaussian noise for the second (Δ₂²).
+    One data set has one promise: losses under different neighbours cannot be added up. ``size`` belongs to ``replace``,
+    under which all neighbours are of one size; otherwise it would tell whether somebody is there.
     """
 
-    l1: int
-    l2_squared: int
+    unit: Unit
+    neighbours: Neighbours
+    rows: int
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.unit not in get_args(Unit):
+            raise TacitError(
+                f"unit = {self.unit!r} is not counted", fix=suggest_alternative(str(self.unit), get_args(Unit))
+            )
+        check_neighbours(self.neighbours)
+        check_int("rows_per_unit", self.rows, least=1)
+        if self.size is not None:
+            check_int("size", self.size, least=1)
+            if self.neighbours != "replace":
+                raise TacitError(
+                    "a public size and neighbours = 'add_remove' cannot be: the size tells whether one is there",
+                    fix="leave size out, or set neighbours = 'replace'",
+                )
 
 
 def of_rows(low: int, high: int, *, groups: int | None, promise: PrivacyDefinition) -> Sensitivity:
