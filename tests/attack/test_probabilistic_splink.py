@@ -141,6 +141,6 @@ def test_spark_links_the_same_records_and_leaves_the_session_as_it_was(spark):
 
     alone = Probabilistic(**ABOUT)
     assert "engine='splink'" in alone.applies(masked, scenario)
-    with pytest.raises(TacitError, match="compared there") as problem:
+    with pytest.raises(TacitError, match="engine='splink'") as problem:
         alone.claims(masked, scenario)
     assert "engine='splink'" in problem.value.fix

@@ -1,18 +1,21 @@
 """A data set as a table of codes inside DuckDB, ready to be counted, with every failure turned into a refusal.
 
-Where the data come from is the business of a subclass, which fills the table ``rows`` (see :mod:`.duckdb_load`) when it is
+Where the data come from is the business of a subclass, which fills the table ``rows`` (see :mod:`.duckdb`) when it is
 opened. After that nothing outside can be read, written or attached, no setting changed, and the source is not asked again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -294,3 +297,25 @@ def _texts_to_sql(name: str, values: Texts, texts: list[str]) -> list[str]:
     if not places:
         return [f"{name} IS NOT NULL"] if values.others else []
     return [f"{name} {'NOT IN' if values.others else 'IN'} ({', '.join(places)})"]
+
+
+def content_of(path: Path) -> str:
+    """The SHA-256 of a file. O(size)."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def version_of(schema: Schema, contents: Mapping[str, str]) -> str:
+    """The owner's word and sixteen digits that change with the content of any table or with any declaration."""
+    declared = {
+        "columns": [
+            [c.name, c.kind, list(c.values), c.low, c.high, str(c.step), c.confidential]
+            for c in schema.columns.values()
+        ],
+        "unit": schema.unit,
+        "rows": schema.rows,
+        "joins": dict(schema.joins),
+        "contents": dict(contents),
+    }
+    text = json.dumps(declared, sort_keys=True, ensure_ascii=False)
+    return f"{schema.version}+{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -9,15 +9,6 @@ from ..column import Column, Schema
 from ..value_set import FURTHEST
 
 
-def quote_identifier(name: str) -> str:
-    """A name as SQL writes it, whatever letters it has.
-
-    >>> print(quote_identifier('a"b'))
-    "a""b"
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Codes are c0, c1, …; whether a row finds a partner in a joined table is j0, j1, …; the unit is ``unit``."""

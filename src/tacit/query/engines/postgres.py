@@ -7,13 +7,12 @@ from io import BytesIO
 from typing import Any
 
 from ...errors import TacitError, unknown_column
+from ...sql_text import quote_identifier, text_literal
 from ..column import Column, Schema
-from .decimals import NUMBER, Grid
-from .duckdb_codes import code_type
-from .duckdb_load import bound_rows
-from .engine import Engine
-from .fingerprint import version_of
-from .layout import Layout, quote_identifier
+from .codes import NUMBER, Grid, code_type
+from .duckdb import bound_rows
+from .engine import Engine, version_of
+from .layout import Layout
 
 BLOCK = 16_000_000
 """Bytes of copied rows that are taken over at once."""
@@ -210,7 +209,7 @@ def code_of(column: Column, raw: str) -> str:
     if column.kind == "text":
         return text
     if column.kind == "category":
-        listed = ", ".join("'" + value.replace("'", "''") + "'" for value in column.values)
+        listed = ", ".join(map(text_literal, column.values))
         return f"CAST(array_position(ARRAY[{listed}]::text[], {text}) - 1 AS bigint)"
     if column.kind == "boolean":
         return f"CASE WHEN lower({text}) IN ('true', 't', '1') THEN 1::bigint WHEN lower({text}) IN ('false', 'f', '0') THEN 0 END"

@@ -19,6 +19,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from ...sql_text import quote_identifier, text_literal
 from ..codes import Codes, encode_column
 from ..files.missing import normalise_missing
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
@@ -53,9 +54,8 @@ class Store:
 
     def scan_file(self, path: Path) -> duckdb.DuckDBPyRelation:
         """The file with its row numbers."""
-        quoted = str(path).replace("'", "''")
         return self.connection.sql(
-            f"SELECT * EXCLUDE (file_row_number), file_row_number AS {ROW} FROM read_parquet('{quoted}', file_row_number=true)"
+            f"SELECT * EXCLUDE (file_row_number), file_row_number AS {ROW} FROM read_parquet({text_literal(str(path))}, file_row_number=true)"
         )
 
     def save_query(self, query: str, **tables: Any) -> duckdb.DuckDBPyRelation:
@@ -63,8 +63,7 @@ class Store:
         path = self.new_file()
         for name, given in tables.items():
             self.connection.register(name, given)
-        quoted = str(path).replace("'", "''")
-        self.connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet, USE_TMP_FILE false)")
+        self.connection.execute(f"COPY ({query}) TO {text_literal(str(path))} (FORMAT parquet, USE_TMP_FILE false)")
         for name in tables:
             self.connection.unregister(name)
         return self.scan_file(path)
@@ -107,7 +106,7 @@ class DuckTable:
 
     def count_unique_rows(self, columns: Sequence[str]) -> int:
         """How many rows are alone with their values in these columns, counted by hashes of the rows."""
-        quoted = ", ".join(map(_quote_identifier, columns))
+        quoted = ", ".join(map(quote_identifier, columns))
         hashes = self.relation.aggregate(f"hash({quoted}) AS row_hash, count(*) AS size", f"hash({quoted})")
         return int(hashes.filter("size = 1").aggregate("count(*)").fetchall()[0][0])
 
@@ -119,14 +118,14 @@ class DuckTable:
         if not arrays:
             return replace(self, relation=changed)
         kept = ", ".join(
-            f"r.{_quote_identifier(name)}" for name in changed.columns if name not in arrays and name != ROW
+            f"r.{quote_identifier(name)}" for name in changed.columns if name not in arrays and name != ROW
         )
         new = pl.DataFrame(arrays).to_arrow()
         ordered = (
             f"SELECT {kept + ', ' if kept else ''}a.* FROM (SELECT * FROM old ORDER BY {ROW}) r POSITIONAL JOIN new a"
         )
         order = ", ".join(
-            _quote_identifier(name)
+            quote_identifier(name)
             for name in [*(n for n in changed.columns if n != ROW), *(n for n in arrays if n not in changed.columns)]
         )
         changed.create_view("old", replace=True)
@@ -162,12 +161,8 @@ class DuckTable:
     def to_native(self) -> Any:
         """The relation without helper columns, in row order."""
         LENT.add(self.store)
-        names = ", ".join(_quote_identifier(name) for name in own_columns(self.relation.columns))
+        names = ", ".join(quote_identifier(name) for name in own_columns(self.relation.columns))
         return self.relation.order(ROW).project(names)
-
-
-def _quote_identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def from_native(frame: Any) -> DuckTable | None:

@@ -6,6 +6,7 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...sql_text import text_literal
 from ..scratch import make_scratch_folder, remove_private_folder
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ def open_connection() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=settings)
     weakref.finalize(connection, remove_private_folder, folder)
     return connection
-
-
-def text_literal(text: str) -> str:
-    """Text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def scanned_path(path: Path) -> str:

@@ -19,8 +19,9 @@ import narwhals as nw
 import polars as pl
 
 from ...errors import TacitError, check_columns
+from ...sql_text import text_literal
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
-from .connection import open_connection, scanned_path, text_literal
+from .connection import open_connection, scanned_path
 from .engine_choice import Engine, choose_engine
 from .header import check_names
 from .structure import BYTE_ORDER_MARK, Structure, structure_of
