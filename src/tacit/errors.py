@@ -156,7 +156,10 @@ def unknown_column(name: str, known: Collection[str]) -> TacitError:
     near = nearest_name(name, known)
     listed = ", ".join(list(known)[:30]) + (", …" if len(known) > 30 else "")
     return TacitError(
-        "is not in the table", column=name, fix=f"did you mean {near!r}?" if near else f"the table has {listed}"
+        "is not in the table",
+        code="unknown_column",
+        column=name,
+        fix=f"did you mean {near!r}?" if near else f"the table has {listed}",
     )
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -45,6 +46,15 @@ def format_fact(value: object) -> str:
     return str(value)
 
 
+def identifier_of(name: str) -> str:
+    """The identifier of a measure or model that declares none.
+
+    >>> identifier_of("k-anonymity"), identifier_of("(alpha, k)-anonymity")
+    ('k_anonymity', 'alpha_k_anonymity')
+    """
+    return "_".join(re.findall(r"\w+", name.lower()))
+
+
 def table_html(rows: Iterator[tuple[str, str]]) -> str:
     """The rows as the HTML table that a notebook shows."""
     return (
@@ -77,7 +87,7 @@ class DisplayMixin:
 class Result(DisplayMixin):
     """One number, the per-record vector behind it, and the facts needed to read it.
 
-    ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it: identity or
+    Programs know it by its ``id``, readers by its ``name``. ``worse`` says in which direction the number is worse; ``about`` and ``kind`` place it: identity or
     attribute disclosure, a Boolean model or a measurable risk.
 
     >>> print(Result(name="k-anonymity", value=3, worse="low", about="identity", facts={"classes": 2}))
@@ -86,6 +96,7 @@ class Result(DisplayMixin):
     """
 
     name: str
+    id: str = ""
     value: float
     worse: Literal["low", "high"]
     about: Literal["identity", "attribute", "utility"]
@@ -98,6 +109,7 @@ class Result(DisplayMixin):
     def __post_init__(self) -> None:
         if self.value != self.value:
             raise AssertionError(f"{self.name} came out as NaN")
+        object.__setattr__(self, "id", self.id or identifier_of(self.name))
         object.__setattr__(self, "facts", FrozenDict(self.facts))
 
     @property
@@ -123,6 +135,7 @@ class Result(DisplayMixin):
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``result.json`` and ``--json``; per-record vectors only as their histogram; infinity as text."""
         plain: dict[str, Any] = {
+            "id": self.id,
             "name": self.name,
             "column": self.column,
             "value": self.value,
@@ -160,6 +173,7 @@ class Results(DisplayMixin, Sequence[Result]):
         if not self.parts:
             raise TacitError(
                 "there is no column to measure",
+                code="no_confidential_column",
                 fix="declare a confidential column, e.g. confidential='diagnosis' (--confidential diagnosis)",
             )
 

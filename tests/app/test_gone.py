@@ -83,7 +83,7 @@ def test_the_file_is_looked_at_although_the_plan_names_columns_that_it_does_not_
     bench = PanelContext(Store(), folder=project.folder, documents=project.documents, question={}, seed=b"1" * 16)
     assert [one["name"] for one in look_panel(bench)["columns"]] == list(NOW)
     assert set(named_columns(project.raw(), {})) - set(NOW) == {"zip", "ward", "name", "home"}
-    assert in_clicks("plan.toml, line 3, kinds: column 'ward' is not in the table", "x").href == "/data#gone"
+    assert in_clicks({"code": "unknown_column", "what": "is not there", "column": "ward"}).href == "/data#gone"
 
 
 def test_columns_get_their_names_of_now_or_are_forgotten_in_one_step(project: Project) -> None:

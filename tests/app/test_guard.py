@@ -171,7 +171,7 @@ def test_what_no_browser_sends_is_refused_without_a_word_of_the_machine(studio: 
         answer = json.loads(said)
         assert status == 422 and ("notice" in answer) != ("problems" in answer)
         notices = json.loads((studio.folder / ".studio/notices.json").read_text())
-        told = answer["problems"]["path"] if "problems" in answer else notices[-1]["what"]
+        told = answer["problems"]["path"] if "problems" in answer else notices[-1]["problem"]["what"]
         assert ("there is no file" if path == "/edit/open" else "the form is too large") in told
     before = (studio.folder / "plan.toml").read_text()
     for name, kept in (("x" * 300 + ".csv", "x" * 80 + ".csv"), ("%22%0d%0a%3Cb%3E%00.csv", "____b__.csv")):
@@ -186,8 +186,8 @@ def test_a_form_about_what_another_window_took_away_is_told_to_be_late(studio: S
     form = b"dimension=zip&tree=own&version=0"
     status, _, said = asked(studio, "POST", "/edit/table_tree", form, cookie=cookie, origin=studio.origin)
     assert status == 409 and json.loads(said)["version"] > 0
-    told = json.loads((studio.folder / ".studio/notices.json").read_text())[-1]["what"]
-    assert told.startswith("the project was changed in another window")
+    told = json.loads((studio.folder / ".studio/notices.json").read_text())[-1]["problem"]["code"]
+    assert told == "stale"
 
 
 def test_a_file_that_is_dropped_is_never_written_over_another_and_keeps_what_tells_its_format(

@@ -15,9 +15,9 @@ from tacit.app.panels import ALL
 from tacit.app.project.project import Project
 from tacit.app.server.pages import Pages
 from tacit.app.server.studio import file_response, saved_as
-from tacit.app.work.job import Problem
 from tacit.app.work.result_cache import PanelState
 from tacit.app.work.scheduler import PanelScheduler
+from tacit.errors import TacitError
 
 PLAN = (
     '[data]\npath = "people.csv"\n[hierarchies]\nzip = { file = "zip.csv" }\nsex = { groups = { all = ["f", "m"] } }\n'
@@ -83,7 +83,7 @@ def test_of_a_file_that_cannot_be_read_the_job_goes_on_with_another(
 ) -> None:
     project = Project(tmp_path)
     project.change("plan", {"plan": plan})
-    problem = Problem(what="people.csv: there is no such file", fix="did you mean 'other.csv'?")
+    problem = TacitError("is gone", code="file_missing", where="people.csv", fix="did you mean 'other.csv'?")
 
     def failed(_: PanelScheduler, name: str, question: Any = None, **__: Any) -> PanelState:
         return PanelState(panel=name, key="", state="failed", question=question or {}, problem=problem)

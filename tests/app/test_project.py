@@ -353,16 +353,15 @@ def test_variants_outlive_the_states_they_were_made_of(tmp_path: Path) -> None:
 
 def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -> None:
     notices = Notices(tmp_path / "notices.json")
-    problem = TacitError("is not in the table", column="zap", fix="did you mean 'zip'?")
+    problem = TacitError("is not there", code="unknown_column", column="zap", fix="did you mean 'zip'?")
     first = notices.add_problem(problem)
     second = notices.add_problem(problem)
-    assert [(one.what, one.times) for one in Notices(tmp_path / "notices.json")] == [
-        ("column 'zap' is not in the table", 2)
-    ]
+    kept = [(one.problem["code"], one.problem["column"], one.times) for one in Notices(tmp_path / "notices.json")]
+    assert kept == [("unknown_column", "zap", 2)]
     assert first.number != second.number
     notices.add_problem(TacitError("odd", fix="mend it"), about="/edit/reading")
     notices.add_problem(TacitError("wrong", fix="mend it"), about="/edit/reading")
-    assert [one.what for one in notices][1:] == ["wrong"], "of one form only what is wrong with it now"
+    assert [one.problem["what"] for one in notices][1:] == ["wrong"], "of one form only what is wrong with it now"
     notices.clear_form("/edit/role")
     notices.clear_form("/edit/reading")
     assert len(list(notices)) == 1, "a form that is accepted takes away what was wrong with it, and nothing else"
@@ -370,7 +369,9 @@ def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -
     assert json.loads((tmp_path / "notices.json").read_text()) == []
     for number in range(25):
         notices.add_problem(TacitError(f"wrong {number}", fix="mend it"))
-    assert [one.what for one in Notices(tmp_path / "notices.json")] == [f"wrong {number}" for number in range(5, 25)]
+    assert [one.problem["what"] for one in Notices(tmp_path / "notices.json")] == [
+        f"wrong {number}" for number in range(5, 25)
+    ]
 
 
 def test_suggestions_may_be_there_before_the_file_is_shown(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_step_that_fails_says_so_at_its_place_and_leaves_the_others_theirs(fol
     good = seen(folder, "step", HEAD + STEPS, after="1")
     assert seen(folder, "step", plan, after="1") == good
     failed = seen(folder, "step", plan, after="2")
-    assert failed["own"] and failed["failed"]["place"] == 2 and "no ranks" in failed["failed"]["what"]
+    assert failed["own"] and failed["failed"]["place"] == 2 and failed["failed"]["problem"]["code"] == "no_order"
     later = seen(folder, "step", plan, after="3")
     assert not later["own"] and later["failed"] == failed["failed"]
     assert seen(folder, "effect", plan)["after"]["k"] == good["after"]["k"]

@@ -101,7 +101,7 @@ def test_who_knows_less_finds_less_and_what_cannot_be_judged_is_said(folder: Pat
     shown = found("attacks", folder, text)
     lights = {one["name"]: one for one in shown["verdicts"]}
     assert lights["reidentification"]["state"] == "holds"
-    assert lights["membership"]["state"] == "unknown" and "control" in lights["membership"]["fix"]
+    assert lights["membership"]["state"] == "unknown" and "control" in lights["membership"]["problem"]["fix"]
 
 
 @pytest.mark.parametrize("name", ["risk", "combinations", "individual", "knowledge", "attacks"])
@@ -110,7 +110,7 @@ def test_what_is_not_said_yet_is_asked_for(name: str, folder: Path, tmp_path: Pa
     (tmp_path / "gaps.csv").write_text("zip,sex\nN1,f\n,m\nN2,m\n")
     text = '[data]\npath = "gaps.csv"\n[roles]\nquasi = ["zip", "sex"]\n'
     shown = found(name, tmp_path, text)
-    assert (shown["lacks"], shown["column"]) == ("missing", "zip")
+    assert (shown["lacks"], shown["problem"]["column"]) == ("missing", "zip")
 
 
 @pytest.mark.parametrize("name", ["risk", "combinations", "individual", "knowledge", "attacks"])

@@ -159,7 +159,7 @@ def test_records_without_a_code_are_counted_by_one_click(project: Project) -> No
     edited(project, edits.table_shape, by=["activity", "region"])
     with pytest.raises(TacitError) as caught:
         cells_panel(bench(project))
-    told = in_clicks(caught.value.message, caught.value.fix)
+    told = in_clicks(caught.value)
     assert told.what == "region is a dimension and has 1 missing value, the first in row 5" and "=" not in told.fix
     edited(project, EDITS[told.edit])
     assert cells_panel(bench(project))["cells"] and project.raw("table")["table"]["missing"] == "(missing)"

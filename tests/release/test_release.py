@@ -133,7 +133,7 @@ def test_ip_addresses_of_the_worked_example():
         ({"prefix": 3}, "not of the form"),
         ({}, "nothing in it"),
         (3, "cannot be made from int"),
-        ("no_such_file.csv", "'no_such_file.csv' is not there"),
+        ("file_missing.csv", "'file_missing.csv' is not there"),
     ],
 )
 def test_hierarchy_mistakes(given_hierarchy, shows):

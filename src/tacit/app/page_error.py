@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from ..errors import TacitError
 from .texts import texts
 
-PLACE = re.compile(r"^(?:plan|table)\.toml(?:, line \d+)?(?:, [\w.\[\]]+)?: ")
-"""Where in the plan it is wrong: of use to those who write it by hand."""
-STEP = re.compile(r"^(?:plan\.toml(?:, line \d+)?, protect|table\.toml(?:, line \d+)?, (?:table|rule)): ")
-"""Where the page has a form for it: a line of the plan says nothing to who filled that in."""
-FOLDERS = re.compile(r"^\S*[/\\](?=[^/\\]+: )")
-COLUMN = re.compile(r"^column '((?:[^'\\]|\\.)*)' ")
+PLAN = re.compile(r"^(?:plan|table)\.toml(?:, line \d+)?(?:, [\w.\[\]]+)?$")
+"""A place in the plan: of use to those who write it by hand."""
+STEP = re.compile(r"^(?:plan\.toml(?:, line \d+)?, protect|table\.toml(?:, line \d+)?, (?:table|rule))$")
+"""A place that the page has a form for: a line of the plan says nothing to who filled that in."""
+FOLDERS = re.compile(r"^\S*[/\\]")
 ARGUMENTS = re.compile(r"\s*\((?:[^()]*\s)?--[a-z][^()]*\)")
 """What to type on a command line."""
 
@@ -34,28 +35,32 @@ class PageError:
     press: str = ""
 
 
-def in_clicks(what: str, fix: str) -> PageError:
-    """The error as the page tells it; what no entry of ``clicks.toml`` knows is told as it is, without folders.
+def in_clicks(problem: TacitError | Mapping[str, Any]) -> PageError:
+    """The error as the page tells it; what ``clicks.toml`` has no code of is told as it is, without folders.
 
-    >>> told = in_clicks("plan.toml, line 23, protect: the release has no quasi-identifier", "e.g. quasi=['zip']")
+    >>> odd = TacitError("the release has no quasi-identifier", code="no_quasi_identifier", fix="e.g. quasi=['zip']")
+    >>> told = in_clicks(odd.with_location("plan.toml, line 23, protect"))
     >>> told.what, told.href
     ('no column is marked as one that an intruder may know', '/data#columns')
     """
-    plain = FOLDERS.sub("", PLACE.sub("", what))
-    column = COLUMN.match(plain)
+    given = problem if isinstance(problem, TacitError) else TacitError(**{"fix": "", **problem})
+    where, subject = given.where or "", given.column or ""
+    file = "" if PLAN.match(where) else FOLDERS.sub("", where)
     say: Any = texts().clicks
-    for name in say.known:
-        one = getattr(say, name)
-        if one.says in plain and not (one.get("named") and plain.startswith(one.says)):
-            subject = column[1] if column else ""
-            said = one.get("what") or COLUMN.sub(r"\1 ", plain)
-            return PageError(
-                what=said.replace("{column}", subject).strip(),
-                fix=one.fix.replace("{column}", subject),
-                href=one.get("href").replace("{column}", quote(subject, safe="")),
-                link=one.get("link").replace("{column}", subject),
-                edit=one.get("edit"),
-                press=one.get("press"),
-            )
-    placed = plain if STEP.match(what) else FOLDERS.sub("", what)
-    return PageError(what=COLUMN.sub(r"\1 ", placed), fix=ARGUMENTS.sub("", fix))
+    one = getattr(say, given.code, None)
+    if one is not None and (file or not one.get("named")):
+        return PageError(
+            what=one.get("what").replace("{column}", subject).strip() or _sentence(file, given),
+            fix=one.fix.replace("{column}", subject),
+            href=one.get("href").replace("{column}", quote(subject, safe="")),
+            link=one.get("link").replace("{column}", subject),
+            edit=one.get("edit"),
+            press=one.get("press"),
+        )
+    place = "" if STEP.match(where) else FOLDERS.sub("", where)
+    return PageError(what=_sentence(place, given), fix=ARGUMENTS.sub("", given.fix))
+
+
+def _sentence(place: str, problem: TacitError) -> str:
+    subject = "" if problem.column is None else f"{problem.column} "
+    return f"{place}: {subject}{problem.what}" if place else f"{subject}{problem.what}"

@@ -52,6 +52,7 @@ def score_copies(claims: MemberClaims, inside: np.ndarray) -> tuple[Result, Resu
     )
     gain = Result(
         name=COPIED,
+        id="copied",
         value=more,
         interval=reach,
         worse="high",

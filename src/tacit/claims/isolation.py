@@ -57,6 +57,7 @@ def right_predicates(claims: PredicateClaims, people: Release, others: Release |
     facts["people singled out"] = int(singled.sum())
     return Result(
         name="singling out",
+        id="singling_out",
         value=float(hits.mean()) if claims.predicate_count else 0.0,
         interval=wilson(float(hits.sum()), claims.predicate_count),
         worse="high",

@@ -194,6 +194,7 @@ def right_members(claims: MemberClaims, inside: np.ndarray) -> Result:
     trials = min(members, others)
     return Result(
         name="membership inference",
+        id="membership",
         value=area,
         interval=wilson(area * trials, trials),
         worse="high",

@@ -82,6 +82,7 @@ class Scenario:
         if not known and knows is None:
             raise TacitError(
                 "the original has no quasi-identifier, so nobody said what an intruder may know",
+                code="no_quasi_identifier",
                 fix="say knows=['zip', 'birth'], or give the original quasi-identifiers",
             )
         return Scenario(file=original, knows=known, told=told, inside=True, covers=True)

@@ -41,6 +41,7 @@ def worst_members(claims: MemberClaims, inside: np.ndarray) -> Result:
     low, high = wilson(found, found + false)
     return Result(
         name="worst 1 % of the records",
+        id="worst_records",
         value=_at_even_odds(found / (found + false), len(ours), len(theirs)),
         interval=(_at_even_odds(low, len(ours), len(theirs)), _at_even_odds(high, len(ours), len(theirs))),
         worse="high",

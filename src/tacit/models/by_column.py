@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, format_value, unknown_column
+from ..errors import Note, TacitError, format_value, unknown_column
 from ..frozen import FrozenDict
 from ..result import Results
 from .verdict import Verdict
@@ -47,10 +47,16 @@ def column_bounds(release: Release, general: float | None, columns: Mapping[str,
                 fix="give it one role: confidential, if it is to be protected; quasi, if an intruder may know it",
             )
         if column not in release.confidential:
-            raise TacitError("is not confidential", column=column, fix=f"declare it, e.g. confidential=[{column!r}]")
+            raise TacitError(
+                "is not confidential",
+                code="not_confidential",
+                column=column,
+                fix=f"declare it, e.g. confidential=[{column!r}]",
+            )
     if not release.confidential:
         raise TacitError(
             "there is no confidential column to protect",
+            code="no_confidential_column",
             fix="declare one, e.g. confidential='diagnosis' (--confidential diagnosis)",
         )
     required = {column: columns.get(column, general) for column in release.confidential}
@@ -87,7 +93,7 @@ def diversity_verdict(model: str, release: Release, column: str, required: float
     if required <= values + blank:
         return judged
     told = f"{column!r} has {values} different values, fewer than {required:g}: no protection can reach it"
-    return replace(judged, notes=(told,))
+    return replace(judged, notes=(Note(told, code="unreachable", column=column, values=values),))
 
 
 def fail_infinite_classes(judged: Verdict, numbers: Statistic, note: str) -> Verdict:
@@ -100,7 +106,7 @@ def fail_infinite_classes(judged: Verdict, numbers: Statistic, note: str) -> Ver
         margin=min(judged.margin, -judged.required) if beyond else judged.margin,
         failing_classes=failing.classes,
         failing_records=failing.records,
-        notes=(f"{beyond} classes {note}",) if beyond else (),
+        notes=(Note(f"{beyond} classes {note}", code="infinite_classes", classes=beyond),) if beyond else (),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import TacitError, format_value
+from ..errors import Note, TacitError, format_value
 from ..registry import Tags, describe
 from ..risk.delta_presence import PresenceBounds, presence_bounds, presence_by_class
 from ..risk.population_match import PopulationMatch, match_population
@@ -75,7 +75,8 @@ class DeltaPresence:
         bounds = presence_bounds(both)
         above, below = self.high - bounds.largest, bounds.smallest - self.low
         failing = self._failing_classes(both, bounds)
-        note = f"{both.absent} people of the population have keys that no record has: they are surely absent"
+        said = f"{both.absent} people of the population have keys that no record has: they are surely absent"
+        note = Note(said, code="surely_absent", people=both.absent)
         upper = above <= below or self.low == 0
         return Verdict(
             holds=min(above, below) >= -ROUNDING,

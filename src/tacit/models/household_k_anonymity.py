@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import check_int
+from ..errors import Note, check_int
 from ..registry import Tags, describe
 from ..release.households import household_compositions, row_profiles
 from ..release.masked import release_of
@@ -70,7 +70,13 @@ class HouseholdKAnonymity(CompactRepr):
         notes = (
             ()
             if people.all()
-            else (f"{int((~people).sum()):,} records have no household number and are not judged by it",)
+            else (
+                Note(
+                    f"{int((~people).sum()):,} records have no household number and are not judged by it",
+                    code="not_judged",
+                    records=int((~people).sum()),
+                ),
+            )
         )
         return Verdict(
             holds=not rare.any(),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, format_value
+from ..errors import Note, TacitError, format_value
 from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.interval_disclosure import interval_disclosure
@@ -96,11 +96,13 @@ class IntervalDisclosure(CompactRepr):
         baseline = result.facts["baseline"]
         assert isinstance(baseline, float) and result.per_record is not None
         beyond = baseline > required
-        told = f"{result.column!r}: intervals dealt out at random hold more than {required:g} of the values"
+        said = f"{result.column!r}: intervals dealt out at random hold more than {required:g} of the values"
+        told = Note(said, code="unreachable_by_chance", column=result.column)
         failing = int(result.per_record.values().sum()) if result.value > required else 0
         return Verdict(
             holds=result.value <= required,
             model="interval disclosure",
+            id="interval_disclosure",
             column=result.column,
             required=required,
             found=result.value,

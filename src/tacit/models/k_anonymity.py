@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TacitError, check_columns, check_int, format_value
+from ..errors import Note, TacitError, check_columns, check_int, format_value
 from ..registry import Tags, describe
 from ..release.masked import release_of
 from ..risk.k_anonymity import subsets_of
@@ -79,14 +79,15 @@ class KAnonymity(CompactRepr):
         found, failing = sizes.smallest, sizes.below(self.k)
         notes = []
         if asked:
-            notes.append(
-                f"on {len(asked)} subsets of the quasi-identifiers; classes and records fail if one of them does"
-            )
+            said = f"on {len(asked)} subsets of the quasi-identifiers; classes and records fail if one of them does"
+            notes.append(Note(said, code="judged_on_subsets", subsets=len(asked)))
         if self.k > release.size:
-            notes.append(f"k is above the {release.size} records of the release: no protection can reach it")
+            said = f"k is above the {release.size} records of the release: no protection can reach it"
+            notes.append(Note(said, code="unreachable", records=release.size))
         return Verdict(
             holds=failing.classes == 0,
             model="k-anonymity",
+            id="k_anonymity",
             required=self.k,
             found=found,
             margin=found - self.k,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import check_int
+from ..errors import Note, check_int
 from ..registry import Tags, describe
 from ..risk.population_match import match_population
 from .demand import Demand
@@ -58,11 +58,13 @@ class KMap:
         both = match_population(release, population)
         found, failing = int(both.people.min()), both.people < self.k
         short = self.k > both.population
-        notes: tuple[str, ...] = (
-            (f"k is above the {both.population} people of the population: no release can reach it",) if short else ()
-        )
+        notes: tuple[Note, ...] = ()
+        if short:
+            said = f"k is above the {both.population} people of the population: no release can reach it"
+            notes += (Note(said, code="unreachable", people=both.population),)
         if not both.people.any():
-            notes += ("no record has anybody behind it: are the keys written alike in both files?",)
+            said = "no record has anybody behind it: are the keys written alike in both files?"
+            notes += (Note(said, code="nobody_behind_records"),)
         return Verdict(
             holds=found >= self.k,
             model="k-map",

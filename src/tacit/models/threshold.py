@@ -43,5 +43,11 @@ class Threshold:
             found, required = (result.interval[0] if result.interval else result.value), self.at_least
             margin = found - required
         return Verdict(
-            holds=margin >= 0, model=result.name, column=result.column, required=required, found=found, margin=margin
+            holds=margin >= 0,
+            model=result.name,
+            id=result.id,
+            column=result.column,
+            required=required,
+            found=found,
+            margin=margin,
         )

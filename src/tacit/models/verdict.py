@@ -6,29 +6,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..result import DisplayMixin, format_fact
+from ..errors import Note
+from ..result import DisplayMixin, format_fact, identifier_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(DisplayMixin):
     """True iff the model holds. Counts only: no class, record or value is shown.
 
-    ``margin`` is how much better than required the release is; negative when it fails. ``by`` is the attack that decided,
+    Programs know the model by its ``id``, readers by its name. ``margin`` is how much better than required the release is; negative when it fails. ``by`` is the attack that decided,
     where attacks did.
     """
 
     holds: bool
     model: str
+    id: str = ""
     required: float
     found: float
     margin: float
     column: str | None = None
     failing_classes: int = 0
     failing_records: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     by: str | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "id", self.id or identifier_of(self.model))
         if self.holds and self.margin < 0:  # a bound that is met but for rounding is met exactly
             object.__setattr__(self, "margin", 0.0)
 
@@ -51,4 +54,4 @@ class Verdict(DisplayMixin):
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__} | {"notes": [one.as_json() for one in self.notes]}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..attack.runner import AttackResult
 from ..attack.values.scoring import REST
-from ..errors import TacitError
+from ..errors import Note, TacitError
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict
 from ..progress import Progress
@@ -151,11 +151,14 @@ def _bounded_result(name: str, attack: AttackResult) -> Result | None:
 def _on_attacks(name: str, bound: Threshold, made: AttackResults) -> Verdict:
     by, worst = max(_found_behind(name, made), key=lambda found: found[1].worst_case)
     verdict = bound.holds(worst)
-    notes = [f"attack {one.name} was not run: {one.why_not}" for one in made.attacks_behind(name) if one.why_not]
+    notes = [
+        Note(f"attack {one.name} was not run: {one.why_not}", code="attack_not_run", attack=one.name)
+        for one in made.attacks_behind(name)
+        if one.why_not
+    ]
     if not verdict.holds and worst.value <= verdict.required:
-        notes.append(
-            "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"
-        )
+        said = "the found share meets the bound, but the file is too small to be sure: the interval's upper end counts"
+        notes.append(Note(said, code="too_small_to_be_sure"))
     if worst.facts.get("beside") == REST:
-        notes.append(NO_OUTSIDERS)
-    return Verdict(**{**verdict.as_json(), "notes": tuple(dict.fromkeys(notes)), "by": by})
+        notes.append(Note(NO_OUTSIDERS, code="no_outsiders"))
+    return replace(verdict, notes=tuple(dict.fromkeys(notes)), by=by)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Cancelled, TacitError, format_value
+from ..errors import Cancelled, Note, TacitError, format_value
 from ..models import MODELS, Threshold
 from ..models.by_column import confidential_results
 from ..models.load import build_model
@@ -76,14 +76,16 @@ class PrivacyBound:
                 where=PRIVACY,
             )
         fits = found.epsilon <= self.epsilon and found.delta <= self.delta
-        too_likely = (f"δ = {found.delta:g} is more than the δ = {self.delta:g} that is allowed",)
+        said = f"δ = {found.delta:g} is more than the δ = {self.delta:g} that is allowed"
+        too_likely = (Note(said, code="delta_too_large", delta=found.delta),)
         return Verdict(
             holds=fits,
             model="differential privacy",
+            id="differential_privacy",
             required=self.epsilon,
             found=found.epsilon,
             margin=self.epsilon - found.epsilon if fits or found.epsilon > self.epsilon else -abs(self.epsilon),
-            notes=(str(found), *(() if found.delta <= self.delta else too_likely)),
+            notes=(Note(str(found), code="guarantee"), *(() if found.delta <= self.delta else too_likely)),
         )
 
 

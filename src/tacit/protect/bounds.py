@@ -62,6 +62,7 @@ def check_bounds(release: Release, bounds: Bounds) -> None:
             release,
             column,
             rows,
+            code="out_of_range",
             what="has {count} value{s} beyond its bounds",
             fix="widen the bounds, or code the values there first with top_bottom_code",
         )

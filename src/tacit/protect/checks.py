@@ -19,7 +19,7 @@ def refuse_empty(release: Release) -> None:
         raise TacitError("the release has no rows", fix="check the file or the filter that made it")
 
 
-def refuse_rows(release: Release, column: str, rows: nw.Expr, *, what: str, fix: str) -> None:
+def refuse_rows(release: Release, column: str, rows: nw.Expr, *, code: str, what: str, fix: str) -> None:
     """Raise when there are such rows; ``what`` says what they are, with places for their ``{count}`` and for the ``{s}`` of more than one.
 
     One aggregate, O(n) time, on every engine.
@@ -29,6 +29,7 @@ def refuse_rows(release: Release, column: str, rows: nw.Expr, *, what: str, fix:
     if count:
         raise TacitError(
             f"{what.format(count=count, s='' if count == 1 else 's')}, the first in row {first + 1}",
+            code=code,
             column=column,
             fix=fix,
         )

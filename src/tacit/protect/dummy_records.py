@@ -107,6 +107,7 @@ class DummyRecords:
             release.capabilities.require("in_memory", "dummies cannot be added")
             raise TacitError(
                 "a dummy belongs to one class, and records with missing keys that match anything belong to many",
+                code="wildcards_not_supported",
                 fix="missing='own', or suppress these records first",
             )
         wanted = TCloseness(columns=dict.fromkeys(columns, self.t), form=self.form)
@@ -124,11 +125,18 @@ class DummyRecords:
     def _confidential_columns(self, release: Release) -> tuple[str, ...]:
         chosen = check_columns(self.columns, release.columns) or release.confidential
         if not chosen:
-            raise TacitError("the release has no confidential column", fix="name one, e.g. confidential='diagnosis'")
+            raise TacitError(
+                "the release has no confidential column",
+                code="no_confidential_column",
+                fix="name one, e.g. confidential='diagnosis'",
+            )
         for column in chosen:
             if column not in release.confidential:
                 raise TacitError(
-                    "is not confidential", column=column, fix=f"name some of {', '.join(release.confidential)}"
+                    "is not confidential",
+                    code="not_confidential",
+                    column=column,
+                    fix=f"name some of {', '.join(release.confidential)}",
                 )
         return chosen
 

@@ -44,12 +44,14 @@ if TYPE_CHECKING:
 LONGEST = 200.0
 """Seconds of CPU beyond which a search to the end is not begun unasked."""
 
-FREE = "with every column at its highest level"
+FREE, BOUND, FIXED = "cannot_be_met", "levels_bounded", "levels_fixed"
+"""Why no node will do: not even the coarsest, not within the highest levels that are allowed, not at the only levels."""
 
-BOUND = "with every column at the highest level that is allowed"
-
-FIXED = "at the fixed levels"
-"""Which is the coarsest node: as high as columns can, or as they may, or the only one."""
+PLACES = {
+    FREE: "with every column at its highest level",
+    BOUND: "with every column at the highest level that is allowed",
+    FIXED: "at the fixed levels",
+}
 
 RAISE = "raise highest="
 
@@ -279,7 +281,8 @@ def infeasible_error(
     remedies = [RAISE] if place != FREE else []
     remedies += ["leave out or weaken a model", f"allow {_required_limit(release, failing)}"]
     return TacitError(
-        f"{together}{place} {failing} records miss {'one of them' if several else 'the model'}, and {limit} may be removed",
+        f"{together}{PLACES[place]} {failing} records miss {'one of them' if several else 'the model'}, and {limit} may be removed",
+        code=place,
         fix=", or ".join(remedies),
     )
 
@@ -292,7 +295,8 @@ def _failed_model_error(release: Release, verdict: Verdict, place: str) -> Tacit
     if 0 < verdict.failing_records < release.size:
         remedies.append(f"allow {_required_limit(release, verdict.failing_records)}")
     return TacitError(
-        f"{verdict.model}{of} cannot be met: {format_fact(verdict.required)} is asked, and {place} it is {format_fact(verdict.found)}",
+        f"{verdict.model}{of} cannot be met: {format_fact(verdict.required)} is asked, and {PLACES[place]} it is {format_fact(verdict.found)}",
+        code=place,
         fix=", or ".join(remedies or ["leave it out"]),
     )
 

@@ -82,7 +82,10 @@ class Generalise:
 def _label_expression(release: Release, column: str, level: int) -> nw.Expr:
     if column not in release.hierarchies:
         raise TacitError(
-            "has no hierarchy", column=column, fix=f"give one, e.g. hierarchies={{{column!r}: {{'prefix': [5, 3]}}}}"
+            "has no hierarchy",
+            code="no_hierarchy",
+            column=column,
+            fix=f"give one, e.g. hierarchies={{{column!r}: {{'prefix': [5, 3]}}}}",
         )
     if column in release.levels:
         raise TacitError(
@@ -98,6 +101,7 @@ def _label_expression(release: Release, column: str, level: int) -> nw.Expr:
                 release,
                 column,
                 nw.col(column).abs() > WIDEST,
+                code="out_of_range",
                 what=f"has {{count}} number{{s}} beyond ±{WIDEST:g}",
                 fix=REMEDY,
             )
@@ -108,6 +112,7 @@ def _label_expression(release: Release, column: str, level: int) -> nw.Expr:
             release,
             column,
             ~nw.col(column).is_null() & label.is_null(),
+            code="not_in_hierarchy",
             what="has {count} value{s} that its hierarchy lacks",
             fix=REMEDY,
         )

@@ -147,7 +147,10 @@ class GeoMask:
         for column in (*pair, *([self.density] if self.density else [])):
             if release.types[check_columns(column, release.columns)[0]] not in ("integer", "number"):
                 raise TacitError(
-                    f"holds {release.types[column]}, not numbers", column=column, fix="read the coordinates as numbers"
+                    f"holds {release.types[column]}, not numbers",
+                    code="not_numeric",
+                    column=column,
+                    fix="read the coordinates as numbers",
                 )
         if self.units == "metres":
             self._check_metres(release)

@@ -278,7 +278,11 @@ class GeneraliseComposition:
 def _household_column(release: Release) -> str:
     """The column of household ids; an error where there is none."""
     if release.household is None:
-        raise TacitError("the release has no household column", fix="say which one it is, e.g. household='hh'")
+        raise TacitError(
+            "the release has no household column",
+            code="no_household_column",
+            fix="say which one it is, e.g. household='hh'",
+        )
     return release.household
 
 

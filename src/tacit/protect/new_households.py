@@ -47,7 +47,11 @@ class NewHouseholds:
         rng = make_rng(self, seed)
         column = release.household
         if column is None:
-            raise TacitError("the release has no household column", fix="say which one it is, e.g. household='hh'")
+            raise TacitError(
+                "the release has no household column",
+                code="no_household_column",
+                fix="say which one it is, e.g. household='hh'",
+            )
         ids = release.codes(column)
         fresh = rng.permutation(len(ids.dictionary)).astype(np.int64) + 1
         numbers = pl.Series(column, [*fresh.tolist(), None], dtype=pl.Int64).gather(ids.codes)

@@ -32,12 +32,14 @@ def checked_numeric(release: Release, columns: Sequence[str], *, dates: bool = T
         if kind not in ("integer", "number") and not (dates and kind in ("date", "datetime")):
             raise TacitError(
                 f"holds {kind}, not numbers",
+                code="not_numeric",
                 column=column,
                 fix="leave it out of the columns, or use a method for categories (pram, rank_swap, generalise)",
             )
         if release.kind(column) not in ORDERED:
             raise TacitError(
                 f"is {release.kind(column)}: arithmetic on codes means nothing",
+                code="not_an_amount",
                 column=column,
                 fix=f"leave it out, or say kinds={{{column!r}: 'continuous'}} if it is an amount",
             )

@@ -178,6 +178,7 @@ class RecordSwap:
         if not keys:
             raise TacitError(
                 "the release has no quasi-identifier but the geography",
+                code="no_quasi_identifier",
                 fix="say what makes a household stand out, e.g. keys=['age', 'occupation']",
             )
         level = np.full(int(of_row.max()) + 1, -1)

@@ -283,6 +283,7 @@ class ShiftDates:
             if release.types[column] not in ("date", "datetime"):
                 raise TacitError(
                     f"holds {release.types[column]}, not dates",
+                    code="not_a_date",
                     column=column,
                     fix="leave it out; dates in texts must be read as dates first (dates='DD.MM.YYYY' for a CSV)",
                 )

@@ -124,6 +124,7 @@ class SuppressCells:
         if release.missing is None:
             raise TacitError(
                 "suppressed cells are missing, and nobody said what a missing key means",
+                code="blanks_undefined",
                 fix="missing='own' if missing is a category of its own, missing='any' if it may match any value",
             )
         check_linked(release, self.linked, check_columns(self.strata))  # type: ignore[arg-type]
@@ -167,6 +168,7 @@ class SuppressCells:
         if not release.quasi:
             raise TacitError(
                 "the release has no quasi-identifier",
+                code="no_quasi_identifier",
                 fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
             )
         wanted = [(one["columns"], one["k"]) for one in self.subsets]

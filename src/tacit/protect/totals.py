@@ -67,14 +67,15 @@ def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
         gap = (nw.col(total) - _sum_parts(parts)).abs()
         unknown = ~nw.col(total).is_null() & gap.is_null()
         largest = few_rows(release.scan().select(nw.col(total).cast(nw.Float64).abs().max()))[0][0] or 0.0
-        for rows, what in (
-            (gap > TOLERANCE * float(largest), "is not the sum of"),
-            (unknown, "is known where a part is missing of"),
+        for rows, code, what in (
+            (gap > TOLERANCE * float(largest), "not_additive", "is not the sum of"),
+            (unknown, "part_missing", "is known where a part is missing of"),
         ):
             refuse_rows(
                 release,
                 total,
                 rows,
+                code=code,
                 what=f"{what} {', '.join(parts)} in {{count}} row{{s}}",
                 fix="correct these rows, or mask the total as a column of its own",
             )

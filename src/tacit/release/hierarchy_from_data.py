@@ -83,7 +83,12 @@ def preview(release: Release | Masked, column: str, *, by: Any = None) -> Previe
     plain = release_of(release)
     check_columns(column, plain.columns)
     if by is None and column not in plain.hierarchies:
-        raise TacitError("has no hierarchy to preview", column=column, fix="say by={'prefix': [5, 3]} or the like")
+        raise TacitError(
+            "has no hierarchy to preview",
+            code="no_hierarchy",
+            column=column,
+            fix="say by={'prefix': [5, 3]} or the like",
+        )
     if by is None and column in plain.levels:
         raise TacitError("stands at a higher level already", column=column, fix="preview the original release")
     built = plain.hierarchies[column] if by is None else build_hierarchy(plain, column, by=by)
@@ -93,6 +98,7 @@ def preview(release: Release | Masked, column: str, *, by: Any = None) -> Previe
     if found.uncovered_count:
         raise TacitError(
             f"has {found.uncovered_count} value{'s' if found.uncovered_count > 1 else ''} that its hierarchy lacks",
+            code="not_in_hierarchy",
             column=column,
             fix="add them to the hierarchy, or correct the cells",
         )

@@ -43,12 +43,14 @@ def check_kinds(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> d
         if kind == "continuous" and not can_have_kind(kind, types[column]):
             raise TacitError(
                 f"is declared continuous but holds {types[column]}",
+                code="kind_not_continuous",
                 column=column,
                 fix="convert it to numbers, or declare it nominal or ordinal",
             )
         if kind == "date" and not can_have_kind(kind, types[column]):
             raise TacitError(
                 f"is declared a date but holds {types[column]}",
+                code="kind_not_date",
                 column=column,
                 fix="write dates as YYYY-MM-DD, or declare it nominal",
             )

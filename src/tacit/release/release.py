@@ -279,6 +279,7 @@ class Release:
         if kind is None:
             raise TacitError(
                 f"holds whole numbers with at most {FEW} different values: an amount or a code?",
+                code="ambiguous_kind",
                 column=column,
                 fix=f"say kinds={{{column!r}: 'continuous'}}, 'ordinal' or 'nominal'",
             )
@@ -384,6 +385,7 @@ class Release:
         if self.missing is None:
             raise TacitError(
                 "is a quasi-identifier with missing values, and nobody said what they mean",
+                code="missing_undefined",
                 column=lacking,
                 fix="say missing='own' (a category of its own) or missing='any' (matches any value); in a plan under [data], on the command line --missing own",
             )
@@ -405,6 +407,7 @@ class Release:
         if columns is None and not keys:
             raise TacitError(
                 "the release has no quasi-identifier",
+                code="no_quasi_identifier",
                 fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth'] (--quasi zip,birth)",
             )
         if self.size == 0:

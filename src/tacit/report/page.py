@@ -113,7 +113,7 @@ def _key_figures(outcome: Outcome, audience: Audience) -> list[tuple[str, str]]:
     """The few numbers that stand beside the verdict."""
     found = [("Records", _record_count(outcome, audience))]
     sizes = [
-        next((format_fact(r.value) for r in results if r.name == "k-anonymity"), None)
+        next((format_fact(r.value) for r in results if r.id == "k_anonymity"), None)
         for results in (outcome.before, outcome.after)
     ]
     if any(sizes):

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..attack.values.scoring import GAIN
-from ..claims.copies import COPIED
 from ..models.verdict import Verdict
 from ..plan.outcome import Outcome
 from ..result import Result, format_fact
@@ -30,9 +28,6 @@ class Statement:
 
     def __str__(self) -> str:
         return " ".join([self.headline, *self.reasons, *self.uncovered])
-
-
-WORST = "worst 1 % of the records"
 
 
 def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement:
@@ -115,7 +110,7 @@ def _intruder_sentences(outcome: Outcome, audience: Audience) -> tuple[str, ...]
 def _made_up(outcome: Outcome) -> tuple[str, ...]:
     """What attacks on a synthetic release found of the people from whom it was made, beside people who were kept back."""
     told = [one.result for one in outcome.presence if one.roc is not None and one.result is not None]
-    copied = [one.gain for one in outcome.presence if one.gain is not None and one.gain.name == COPIED]
+    copied = [one.gain for one in outcome.presence if one.gain is not None and one.gain.id == "copied"]
     said = []
     if copied:
         most = max(copied, key=lambda one: one.worst_case)
@@ -150,8 +145,8 @@ def _stronger_intruder(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
 
 def _sample_unique_sentences(outcome: Outcome, audience: Audience) -> tuple[str, ...]:
     """Who stands alone in the file at hand, when no attack tells more."""
-    results = {result.name: result for result in outcome.after or outcome.before}
-    k, uniques = results.get("k-anonymity"), results.get("sample uniques")
+    results = {result.id: result for result in outcome.after or outcome.before}
+    k, uniques = results.get("k_anonymity"), results.get("sample_uniques")
     release = outcome.original if outcome.masked is None else outcome.masked.release
     keys = join_words(release.quasi)
     if k is not None and k.value > 1:
@@ -208,13 +203,11 @@ def format_margin(verdict: Verdict, outcome: Outcome) -> str:
 
 
 def _outcome_figures(verdict: Verdict, outcome: Outcome) -> VerdictFigures:
-    return verdict_figures(
-        verdict, share=_is_attack_verdict(verdict, outcome) and verdict.model != "membership inference"
-    )
+    return verdict_figures(verdict, share=_is_attack_verdict(verdict, outcome) and verdict.id != "membership")
 
 
 def _is_attack_verdict(verdict: Verdict, outcome: Outcome) -> bool:
-    return any(found.name == verdict.model for found in _attack_results(outcome))
+    return any(found.id == verdict.id for found in _attack_results(outcome))
 
 
 def _attack_results(outcome: Outcome) -> list[Result]:
@@ -229,36 +222,36 @@ def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
     if verdict.found != verdict.required:
         return (verdict.found > verdict.required) == (verdict.margin > 0)
     results = [*outcome.before, *outcome.after, *_attack_results(outcome)]
-    return any(result.name.endswith(verdict.model) and result.worse == "low" for result in results)
+    return any(result.id.endswith(verdict.id) and result.worse == "low" for result in results)
 
 
 def requirement_meaning(verdict: Verdict, outcome: Outcome) -> str:
     """The requirement in words that need no statistics; empty for a measure that explains itself."""
     release = outcome.original if outcome.masked is None else outcome.masked.release
     required, column = format_fact(verdict.required), verdict.column or "the confidential column"
-    if verdict.model == "k-anonymity":
+    if verdict.id == "k_anonymity":
         return f"Every record shares its {join_words(release.quasi)} with at least {count_phrase(int(verdict.required) - 1, 'other')}."
-    if verdict.model == "l-diversity":
+    if verdict.id == "l_diversity":
         return f"Records that look alike have at least {required} different values of {column} among them."
-    if verdict.model == "t-closeness":
+    if verdict.id == "t_closeness":
         return f"In no group of records that look alike is {column} distributed further than {required} from the whole file (0: alike, 1: entirely different)."
-    if verdict.model == "interval disclosure":
+    if verdict.id == "interval_disclosure":
         return f"At most {format_percent(verdict.required)} of the original values of {column} lie in the interval around their masked ones."
-    if verdict.model == "same values":
+    if verdict.id == "same_values":
         return f"At most {format_percent(verdict.required)} of the values of {column} are as they were, at the level of the release."
-    if verdict.model == GAIN:
+    if verdict.id == "attribute_inference":
         return f"Of no confidential column does an attack say more than {format_percent(verdict.required)} of the values rightly above what it says of people who are not in the release, or (without a control group) above what the rest of the people teach, at the upper end of its 95 % interval."
-    if verdict.model == "membership inference":
+    if verdict.id == "membership":
         return f"The area under the ROC curve of telling who is in the data is at most {required}, at the upper end of its 95 % interval (0.5: no better than guessing, 1: always right)."
-    if verdict.model == COPIED:
+    if verdict.id == "copied":
         return f"At most {format_percent(verdict.required)} more of the people than of those who are not in the data are equal, or nearly equal, to a released record, at the upper end of the 95 % interval."
-    if verdict.model == WORST:
+    if verdict.id == "worst_records":
         return f"Of the hundredth of the people who are found most surely, an intruder is at most {format_percent(verdict.required)} sure, among as many others, at the upper end of the 95 % interval (50 %: guessing)."
-    if verdict.model == "singling out":
+    if verdict.id == "singling_out":
         return f"At most {format_percent(verdict.required)} of the descriptions that an intruder reads off the release fit exactly one person, at the upper end of the 95 % interval."
-    if verdict.model == "linkability":
+    if verdict.id == "linkability":
         return f"At most {format_percent(verdict.required)} of the people of two lists that have no column in common are put together through the release, at the upper end of the 95 % interval."
-    if verdict.model == "differential privacy":
+    if verdict.id == "differential_privacy":
         return f"The released file and its trace are differentially private with ε of at most {required}: one record more or less, or another one, changes the chance of any file by no more than the factor e^ε, but for a chance of δ."
     if _is_attack_verdict(verdict, outcome):
         return f"No attack links more than {format_percent(verdict.required)} of the people to the right record, at the upper end of its 95 % interval."

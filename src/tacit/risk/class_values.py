@@ -96,6 +96,7 @@ def of_columns(given: Mapping[str, object], release: Release, *, option: str) ->
         if column not in release.confidential:
             raise TacitError(
                 f"is named by {option} but is not confidential",
+                code="not_confidential",
                 column=str(column),
                 fix=f"name one of {', '.join(release.confidential)}",
             )

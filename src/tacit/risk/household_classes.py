@@ -112,6 +112,7 @@ def household_counts(release: Release) -> tuple[np.ndarray, np.ndarray]:
     if not release.quasi:
         raise TacitError(
             "the release has no quasi-identifier, so that households have no composition",
+            code="no_quasi_identifier",
             fix="say which columns an intruder may know, e.g. quasi=['age', 'sex']",
         )
     release.matches()

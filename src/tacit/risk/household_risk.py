@@ -42,6 +42,7 @@ def household_risk(release: Release | Masked, *, form: Form = "exact") -> Result
     if release.household is None:
         raise TacitError(
             "household risk needs to know who lives together",
+            code="no_household_column",
             fix="name the column of household ids, e.g. household='home' (--household home)",
         )
     safe = 1.0 - record_risks(release, form=form)

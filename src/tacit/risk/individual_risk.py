@@ -93,6 +93,7 @@ def _require_weight(release: Release, form: str) -> str:
     if release.weight is None:
         raise TacitError(
             "individual risk needs to know for how many people each record stands",
+            code="no_weights",
             fix="name the column of sampling weights, e.g. weight='people' (--weight people)",
         )
     return release.weight

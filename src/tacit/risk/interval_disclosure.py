@@ -85,6 +85,7 @@ def _measure_column(one: NumericColumnPair, percent: float, by: By) -> Result:
     facts: dict[str, object] = {"percent": percent, "by": by, "baseline": baseline}
     return Result(
         name="interval disclosure",
+        id="interval_disclosure",
         column=one.column,
         value=float(disclosed.sum()) / one.compared_count,
         worse="high",

@@ -62,6 +62,7 @@ def k_anonymity(
     }
     return Result(
         name="k-anonymity",
+        id="k_anonymity",
         value=sizes.smallest,
         worse="low",
         about="identity",
@@ -158,6 +159,7 @@ def sample_uniques(release: Release | Masked) -> Result:
         facts["people behind them, by weight"] = float(classes.totals(release.weights())[classes.sizes == 1].sum())
     return Result(
         name="sample uniques",
+        id="sample_uniques",
         value=alone,
         worse="high",
         about="identity",

@@ -66,6 +66,7 @@ def match_population(
     if population is None:
         raise TacitError(
             "this compares the release with a population, and there is none",
+            code="no_population",
             fix="give the people that it was drawn from: population=tacit.read('people.csv', quasi=[…]), or "
             "release.described(population=…); on the command line --population FILE, in a plan "
             'population = "people.csv" under [data]',
@@ -94,6 +95,7 @@ def _joint_classes(release: Release, keys: list[Codes], size: int, *, exact: boo
     if lacking is not None and release.missing is None and not exact:
         raise TacitError(
             "is a quasi-identifier with missing values in the population, and nobody said what they mean",
+            code="population_missing_undefined",
             column=lacking,
             fix="say missing='own' (a category of its own) or missing='any' (matches any value) of the release",
         )
@@ -144,6 +146,7 @@ def _at_level(release: Release, population: Release, column: str) -> pl.Series:
     if len(lost):
         raise TacitError(
             f"has a value in row {lost[0] + 1} of the population that its hierarchy lacks",
+            code="population_not_in_hierarchy",
             column=column,
             fix="add the values of the population to the hierarchy",
         )

@@ -90,6 +90,7 @@ def _measure_column(pairs: Pairs, column: str, *, named: bool) -> Result | None:
     per_record[pairs.of_masked] = same
     return Result(
         name="same values",
+        id="same_values",
         column=column,
         value=float(same.sum()) / compared,
         worse="high",

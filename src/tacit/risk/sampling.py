@@ -22,6 +22,7 @@ def population_size_of(release: Release, *, fraction: float | None, population_s
     if fraction is None and population_size is None and release.weight is None:
         raise TacitError(
             "it is not known of how large a population the release is a sample",
+            code="no_population_size",
             fix="give fraction=0.1 or population_size=300000, or name the column of sampling weights (weight=)",
         )
     if fraction is not None:

@@ -92,6 +92,7 @@ def _measure_column(
     else:
         raise TacitError(
             "has no groups of values that mean the same",
+            code="no_value_groups",
             column=column,
             fix=f"say groups={{{column!r}: {{'name': [values]}}}}, or give the column a hierarchy",
         )
@@ -143,6 +144,7 @@ def _level_labels(release: Release, column: str, level: int) -> np.ndarray:
     if column in release.levels or column in release.mixed:
         raise TacitError(
             "was generalised, so that its values are no longer those that its hierarchy starts from",
+            code="already_generalised",
             column=column,
             fix=f"say groups={{{column!r}: {{'name': [values]}}}}",
         )

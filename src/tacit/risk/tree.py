@@ -22,12 +22,14 @@ def tree_of(release: Release, column: str) -> np.ndarray:
     if column not in release.hierarchies:
         raise TacitError(
             "has no hierarchy to measure distances along",
+            code="no_hierarchy",
             column=column,
             fix=f"give one, e.g. hierarchies={{{column!r}: {{'prefix': [3, 1]}}}}, or another form=",
         )
     if column in release.levels or column in release.mixed:
         raise TacitError(
             "was generalised, so that its values are no longer those that its hierarchy starts from",
+            code="already_generalised",
             column=column,
             fix="use form='variational', or leave the confidential column as it is",
         )

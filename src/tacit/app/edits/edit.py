@@ -82,7 +82,7 @@ def on_disk(typed: str, *, fix: str = "check the path; a file can also be droppe
     """The file at a path that was typed: relative to where the studio was started, or whole."""
     path = Path(typed).expanduser()
     if not _is_file(path):
-        raise TacitError(f"there is no file {str(path)[:LONGEST]!r}", fix=fix)
+        raise TacitError(f"there is no file {str(path)[:LONGEST]!r}", code="path_not_found", fix=fix)
     return path
 
 

@@ -300,7 +300,9 @@ def _check_levels(levels: Mapping[str, int], columns: Columns) -> None:
     for column, level in levels.items():
         highest = columns.heights.get(column)
         if highest is None:
-            raise TacitError("has no hierarchy", column=column, fix="give it one, or leave its level empty")
+            raise TacitError(
+                "has no hierarchy", code="no_hierarchy", column=column, fix="give it one, or leave its level empty"
+            )
         if not 0 <= level <= highest:
             raise TacitError(f"has no level {level}", column=column, fix=f"give a level from 0 to {highest}")
 

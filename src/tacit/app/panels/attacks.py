@@ -79,4 +79,4 @@ def _attack_verdicts(bench: PanelContext, made: AttackResults) -> Iterator[tuple
 
 
 def _unknown_verdict(name: str, problem: TacitError) -> dict[str, Any]:
-    return {"name": name, "state": "unknown", "what": problem.what, "fix": problem.fix}
+    return {"name": name, "state": "unknown", "problem": problem.restate(where=None).as_json()}

@@ -42,5 +42,5 @@ def missing_prerequisites(bench: PanelContext, release: Release) -> dict[str, An
     except Cancelled:
         raise
     except TacitError as problem:
-        return {"lacks": "missing", "column": problem.column, "what": problem.what}
+        return {"lacks": "missing", "problem": problem.as_json()}
     return None

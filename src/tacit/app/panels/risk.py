@@ -44,7 +44,7 @@ def _measure_values(one: Measure) -> dict[str, Any]:
         "meaning": to_plain_language(one.meaning),
         "usual": one.usual,
         "column": result.column,
-        "chance": result.name in texts().risk.chances,
+        "chance": result.id in texts().risk.chances,
         "value": to_plain_values(result.value),
         "interval": to_plain_values(result.interval),
         "worse": result.worse,

@@ -44,7 +44,7 @@ def _undecided_missing(bench: PanelContext) -> dict[str, Any] | None:
         if bench.original.quasi:
             bench.original.matches()
     except TacitError as problem:
-        return {"column": problem.column, "what": problem.what}
+        return problem.as_json()
     return None
 
 
@@ -63,7 +63,7 @@ def judge_requirement(bench: PanelContext, name: str, content: Any, masked: Mask
     except Cancelled:
         raise
     except TacitError as problem:
-        return {"name": name, "state": "unknown", "what": problem.message, "fix": problem.fix}
+        return {"name": name, "state": "unknown", "problem": problem.as_json()}
     return traffic_light(name, found)
 
 

@@ -90,10 +90,9 @@ def _try_steps(bench: PanelContext, count: int) -> Any:
         except Cancelled:
             raise
         except TacitError as problem:
-            column = f"column {problem.column!r} " if problem.column is not None else ""
             path = bench.steps[count - 1].path
             place = path[1] if path[0] == "protect" else None
-            return {"what": f"{column}{problem.what}", "fix": problem.fix, "place": place, "count": count}
+            return {"problem": problem.restate(where=None).as_json(), "place": place, "count": count}
         return None
 
     return trying

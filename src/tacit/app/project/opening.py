@@ -24,7 +24,11 @@ def open_project(target: Path | None, folder: Path | None = None) -> Project:
     if target is None or target.is_dir():
         return Project(folder or target or Path("tacit-studio"))
     if not target.is_file():
-        raise TacitError(f"there is no file {str(target)!r}", fix="give a data file, a plan or a project's folder")
+        raise TacitError(
+            f"there is no file {str(target)!r}",
+            code="path_not_found",
+            fix="give a data file, a plan or a project's folder",
+        )
     project = Project(folder or target.absolute().parent / f"{target.stem}-studio")
     if folder is None and any(project.documents.values()):
         return project  # what began with this file goes on where it was, also where that is next year's file by now

@@ -207,11 +207,10 @@ def _lock_handle(handle: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What happened and what mends it; ``times`` counts how often, ``about`` says which form it is about."""
+    """What happened, as :meth:`TacitError.as_json` tells it; ``times`` counts how often, ``about`` says of which form."""
 
     number: int
-    what: str
-    fix: str
+    problem: Mapping[str, Any]
     times: int = 1
     about: str = ""
 
@@ -230,10 +229,10 @@ class Notices:
 
     def add_problem(self, problem: TacitError, about: str = "") -> Notice:
         """An error as a notice; the same one again is counted, and another one about the same form takes its place."""
-        what, fix = problem.message, problem.fix
-        same = next((one for one in self._kept if (one.what, one.fix) == (what, fix)), None)
+        told = problem.as_json()
+        same = next((one for one in self._kept if one.problem == told), None)
         number = max((one.number for one in self._kept), default=0) + 1
-        new = Notice(number=number, what=what, fix=fix, times=same.times + 1 if same else 1, about=about)
+        new = Notice(number=number, problem=told, times=same.times + 1 if same else 1, about=about)
         others = (one for one in self._kept if one is not same and not (about and one.about == about))
         self._kept = [*others, new][-MOST:]
         self._write_file()

@@ -240,8 +240,7 @@ def beside_fields(mistakes: FormErrors) -> dict[str, str]:
 
 def _field_error(name: str, problem: TacitError) -> str:
     """What is wrong with a field: its name stands above it, and need not be typed."""
-    column = f"column {problem.column!r} " if problem.column is not None else ""
-    told = in_clicks(f"{column}{problem.what}", problem.fix)
+    told = in_clicks(problem.restate(where=None))
     what, fix = (re.sub(rf"(^|e\.g\. ){re.escape(name)}=(?=\S)", r"\1", one) for one in (told.what, told.fix))
     return f"{what}. {texts().frame.fix} {fix}"
 

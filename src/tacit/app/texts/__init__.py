@@ -28,6 +28,11 @@ class Texts:
         """The texts of this section."""
         return {key: text for key, text in self._given.items() if isinstance(text, str)}
 
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The names of the sections inside this one."""
+        return tuple(key for key, found in self._given.items() if isinstance(found, dict))
+
     def get(self, key: str, default: str = "") -> str:
         """A text by a key that is computed, or another where there is none."""
         return str(self._given.get(key, default))

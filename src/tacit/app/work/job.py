@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ...errors import TacitError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -22,14 +24,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """Why there is no result, in the words of an error: never a cell."""
-
-    what: str
-    fix: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """From a worker: how far it is, what it found (plain values), or why not."""
 
@@ -38,4 +32,4 @@ class Message:
     step: str = ""
     share: float = 0.0
     found: Any = None
-    problem: Problem | None = None
+    problem: TacitError | None = None

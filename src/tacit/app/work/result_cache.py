@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ...errors import TacitError
 from ..project.atomic_files import read_json, write_json
-from .job import Problem
 
 MOST = 400
 """Findings that a project keeps, in memory and on disk; the oldest go first."""
@@ -26,7 +26,7 @@ class PanelState:
     state: Literal["ready", "working", "failed", "stopped", "unasked"]
     question: Mapping[str, Any]
     found: Any = None
-    problem: Problem | None = None
+    problem: TacitError | None = None
     step: str = ""
     share: float = 0.0
 

@@ -21,7 +21,7 @@ from ..project.atomic_files import read_json, write_json
 from ..project.leftovers import drop_results
 from ..project.opening import paths_in
 from ..project.project import Project
-from .job import Job, Message, Problem
+from .job import Job, Message
 from .result_cache import PanelState, ResultCache
 from .worker import run_worker
 
@@ -31,8 +31,9 @@ ASKED = "asked.json"
 GRACE = 5.0
 """Seconds that a cancelled job has to stop by itself; then its process is ended."""
 
-DIED = Problem(
-    what="the work ended unexpectedly: the system stopped it, perhaps for want of memory",
+DIED = TacitError(
+    "the work ended unexpectedly: the system stopped it, perhaps for want of memory",
+    code="worker_died",
     fix="your plan is kept; close other programs, or work on a smaller file, and try again",
 )
 

@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import Cancelled, TacitError
 from ...progress import Progress
 from ..internal_error import DEBUG, format_internal_error
-from .job import Job, Message, Problem
+from .job import Job, Message
 
 REPORT = "please report it; your work is kept, and everything else goes on"
 KINDNESS = 5
@@ -67,17 +67,17 @@ def _run_job(job: Job, store: Any, connection: Connection, cancelled: Any) -> Me
     except Cancelled:
         return Message(number=job.number, kind="cancelled")
     except TacitError as problem:
-        return Message(number=job.number, kind="failed", problem=Problem(what=problem.message, fix=problem.fix))
+        return Message(number=job.number, kind="failed", problem=problem)
     except MemoryError:
-        said = Problem(
-            what="there is not enough memory for this",
+        said = TacitError(
+            "there is not enough memory for this",
+            code="out_of_memory",
             fix="close other programs, or work on a sample: the plan is the same",
         )
         return Message(number=job.number, kind="failed", problem=said)
     except BaseException as problem:  # the panic of an engine is no Exception
-        return Message(
-            number=job.number, kind="failed", problem=Problem(what=format_internal_error(problem), fix=REPORT)
-        )
+        said = TacitError(format_internal_error(problem), code="internal_error", fix=REPORT)
+        return Message(number=job.number, kind="failed", problem=said)
 
 
 def _progress_callback(job: Job, connection: Connection, cancelled: Any) -> Progress:

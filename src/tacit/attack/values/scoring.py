@@ -124,6 +124,7 @@ class ValueScoring:
             more, reach = result.value, result.interval or (0.0, 1.0)
         gain = Result(
             name=GAIN,
+            id="attribute_inference",
             column=result.column,
             value=more,
             interval=reach,

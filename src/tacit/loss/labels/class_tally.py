@@ -32,6 +32,7 @@ def class_tallies(
     if not pairs.original.quasi:
         raise TacitError(
             "the original has no quasi-identifier",
+            code="no_quasi_identifier",
             fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
         )
     keys = tuple(column for column in pairs.original.quasi if column in pairs.masked.columns)

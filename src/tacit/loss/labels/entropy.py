@@ -47,6 +47,7 @@ def entropy(release: Release | Masked, *, original: Release, lineage: np.ndarray
     if not pairs.original.quasi:
         raise TacitError(
             "the original has no quasi-identifier",
+            code="no_quasi_identifier",
             fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
         )
     return Results(tuple(_column_entropy(pairs, column) for column in pairs.original.quasi))

@@ -48,6 +48,7 @@ def generalisation(release: Release | Masked, *, original: Release, lineage: np.
     if not parts:
         raise TacitError(
             "the original has no quasi-identifier",
+            code="no_quasi_identifier",
             fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth']",
         )
     return Results(parts)

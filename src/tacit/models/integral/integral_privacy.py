@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...errors import TacitError, check_int, format_value
+from ...errors import Note, TacitError, check_int, format_value
 from ..compact_repr import CompactRepr
 from ..verdict import Verdict
 
@@ -73,25 +73,30 @@ class IntegralPrivacy(CompactRepr):
                 f"a {type(model).__name__} has no generators to count",
                 fix="find models first: tacit.models.integral.model_space(release, learner, draws=1000, seed=7)",
             )
-        common, notes = model.common, []
+        common = model.common
+        notes: list[Note] = []
         if common:
             said = "1 record is" if common == 1 else f"{common:,} records are"
-            notes.append(
-                f"{said} in every generator: an intruder who sees the model is sure of {'it' if common == 1 else 'them'}"
-            )
+            sure = f"an intruder who sees the model is sure of {'it' if common == 1 else 'them'}"
+            notes.append(Note(f"{said} in every generator: {sure}", code="records_in_every_generator", records=common))
         alike = model.common_values(self.k)
         if alike:
-            notes.append(
+            note = Note(
                 f"every generator has a record with the same value, which fewer than {self.k} records have, in "
-                f"{'1 column' if alike == 1 else f'{alike} columns'}: an intruder is sure that somebody in the database has it"
+                f"{'1 column' if alike == 1 else f'{alike} columns'}: an intruder is sure that somebody in the database has it",
+                code="values_in_every_generator",
+                columns=alike,
             )
+            notes.append(note)
         if self.share < 1 and model.share > self.share:
-            notes.append(f"a record is in {model.share:.4g} of the generators, more than {self.share:.4g}")
+            said = f"a record is in {model.share:.4g} of the generators, more than {self.share:.4g}"
+            notes.append(Note(said, code="record_in_many_generators", share=model.share))
         if self.disjoint > 1:
             family = model.family()
             if family.size < self.disjoint:
                 most = "" if family.is_proven else f", at most {family.bound}"
-                notes.append(f"{family.size} generators share no record{most}, of {self.disjoint} asked for")
+                said = f"{family.size} generators share no record{most}, of {self.disjoint} asked for"
+                notes.append(Note(said, code="few_disjoint_generators", generators=family.size))
         return Verdict(
             holds=model.count >= self.k and not notes,
             model="integral privacy",

@@ -92,7 +92,9 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise TacitError(f"there is no file {str(path)!r}", fix="check the path of the agreement") from None
+        raise TacitError(
+            f"there is no file {str(path)!r}", code="path_not_found", fix="check the path of the agreement"
+        ) from None
     except (OSError, UnicodeDecodeError):
         raise TacitError(f"the file {str(path)!r} cannot be read as text", fix="it must be a UTF-8 file") from None
 

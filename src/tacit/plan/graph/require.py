@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...attack.runner import AttackResult
-from ...errors import TacitError, format_value, suggest_alternative
+from ...errors import Note, TacitError, format_value, suggest_alternative
 from ...graphs.graph import Graph
 from ...graphs.risk import ALL as RISKS
 from ...models.threshold import Threshold
@@ -72,15 +72,19 @@ class GraphRequirements:
 
 def _on_attacks(share: float, attacks: Sequence[AttackResult]) -> Verdict:
     made = [one.result for one in attacks if one.result is not None]
-    not_made = [f"attack {one.name} was not made: {one.why_not}" for one in attacks if one.why_not]
+    notes = [
+        Note(f"attack {one.name} was not made: {one.why_not}", code="attack_not_run", attack=one.name)
+        for one in attacks
+        if one.why_not
+    ]
     if not made:
         fix = "give the intruder something to know: structure or knows under [intruder]"
         raise TacitError("cannot be judged: no attack applies", fix=fix).with_location(REIDENTIFICATION)
     worst = max(made, key=lambda result: result.worst_case)
     verdict = Threshold(at_most=share).holds(worst)
     if not verdict.holds and worst.value <= share:
-        not_made.append(TOO_SMALL)
-    return Verdict(**{**verdict.as_json(), "notes": tuple(not_made)})
+        notes.append(Note(TOO_SMALL, code="too_small_to_be_sure"))
+    return replace(verdict, notes=tuple(notes))
 
 
 def _parse_bound(name: str, content: Any) -> GraphBound:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...attack.runner import AttackResult
-from ...errors import Cancelled, TacitError
+from ...errors import Cancelled, Note, TacitError
 from ...models.verdict import Verdict
 from ...progress import Progress, report_progress, sub_progress
 from ...result import Result
@@ -136,9 +136,8 @@ def _judge(loaded: LoadedTablePlan, short: np.ndarray, failures: tuple[str, ...]
     if not loaded.has_rules and not failures:
         return ()
     missed = float(max(len(short), 1 if failures else 0))
-    return (
-        Verdict(holds=not failures, model=UNSAFE_CELLS, required=0.0, found=missed, margin=-missed, notes=failures),
-    )
+    notes = tuple(Note(failure, code="cells_not_protected") for failure in failures)
+    return (Verdict(holds=not failures, model=UNSAFE_CELLS, required=0.0, found=missed, margin=-missed, notes=notes),)
 
 
 def _run_attacks(

@@ -69,7 +69,9 @@ def _check_complete(loaded: LoadedTablePlan) -> None:
         raise loaded.locate_error(problem, "table")
     if loaded.way.method in ("suppress", "adjust") and not loaded.has_rules:
         problem = TacitError(
-            "nothing says which cells disclose", fix='add a rule: [[rule]] method = "minimum_frequency", n = 3'
+            "nothing says which cells disclose",
+            code="no_rule",
+            fix='add a rule: [[rule]] method = "minimum_frequency", n = 3',
         )
         raise problem.with_location(loaded.name)
 

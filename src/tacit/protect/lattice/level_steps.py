@@ -39,6 +39,7 @@ def as_steps(
     if starred:
         raise TacitError(
             "has no hierarchy, so that only a search that leaves records out can hide it",
+            code="no_hierarchy",
             column=starred[0],
             fix="leave the records out, give the column a hierarchy, or choose other levels",
         )

@@ -55,6 +55,7 @@ def build_problem(release: Release, models: Sequence[Model], labels: Labels, *, 
     ):
         raise TacitError(
             "a model among these need not hold for a union of classes, which is what a record with missing keys matches",
+            code="wildcards_not_supported",
             fix="say missing='own', fill the missing keys, or ask for another form of the model",
         )
     check_feasible(release, models)

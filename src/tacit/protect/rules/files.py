@@ -145,7 +145,9 @@ def read_lines(file: Path) -> Baskets:
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise TacitError("the text is not UTF-8", where=str(file), fix="save it as UTF-8") from None
+        raise TacitError(
+            "the text is not UTF-8", code="wrong_encoding", where=str(file), fix="save it as UTF-8"
+        ) from None
     called = dict(line.removeprefix(NAMES).partition("=")[::2] for line in lines if line.startswith(NAMES))
     rows = [
         [name for part in line.split(sign if sign == "," else None) if (name := part.strip())]

@@ -71,6 +71,7 @@ def _refuse_unlisted(release: Release, column: str, strange: nw.Expr) -> None:
     if count:
         raise TacitError(
             f"has {int(count):,} cells that its hierarchy lacks, the first of them in row {int(first) + 1}",
+            code="not_in_hierarchy",
             column=column,
             fix="add their values to the hierarchy, or correct the cells",
         )

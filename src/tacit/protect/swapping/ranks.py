@@ -27,6 +27,7 @@ def checked_ordered(release: Release, column: str) -> None:
     if release.kind(column) not in ORDERED:
         raise TacitError(
             f"is {release.kind(column)} and has no ranks",
+            code="no_order",
             column=column,
             fix=f"if its values have an order, say kinds={{{column!r}: 'ordinal'}}",
         )

@@ -46,7 +46,11 @@ class DuckDB(Engine):
             if set("*?[") & set(str(one)):
                 raise TacitError(f"{str(one)!r} could mean several files", fix="give a path without *, ? and [")
             if not one.is_file():
-                raise TacitError(f"there is no file {str(one)!r}", fix="give the path of a .csv or .parquet file")
+                raise TacitError(
+                    f"there is no file {str(one)!r}",
+                    code="path_not_found",
+                    fix="give the path of a .csv or .parquet file",
+                )
         version = version_of(schema, {name: content_of(one) for name, one in self._paths.items()})
         super().__init__(schema, version=version, time_limit=time_limit)
 

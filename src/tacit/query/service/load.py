@@ -140,7 +140,10 @@ def _build_tls(given: ServiceSection, folder: Path) -> Tls | None:
     for path in (found.certificate, found.key):
         if not path.is_file():
             raise TacitError(
-                f"there is no file {str(path)!r}", fix="give certificate and key as PEM files", where="service.tls"
+                f"there is no file {str(path)!r}",
+                code="path_not_found",
+                fix="give certificate and key as PEM files",
+                where="service.tls",
             )
     if found.key.stat().st_mode & 0o007:
         raise TacitError(

@@ -178,7 +178,9 @@ def transcode_to_utf8(path: Path, encoding: str, folder: Path) -> Path:
                 text = decoder.decode(block, final=not block)
             except UnicodeError:
                 fix = "say the encoding of the program that wrote the file, e.g. encoding='utf-8'"
-                raise TacitError(f"after line {line}: the text is not {encoding}", fix=fix) from None
+                raise TacitError(
+                    f"after line {line}: the text is not {encoding}", code="wrong_encoding", fix=fix
+                ) from None
             line += text.count("\n")
             out.write(text.encode("utf-8"))
     return copy
@@ -201,13 +203,15 @@ def _read_header(head: bytes) -> str:
     """The first row, as text: up to the first line end outside quotes."""
     mark = next((name for mark, name in WIDE_MARKS.items() if head.startswith(mark)), None)
     if mark:
-        raise TacitError(f"the text is not UTF-8: it begins as {mark} does", fix=f"say encoding={mark!r}")
+        raise TacitError(
+            f"the text is not UTF-8: it begins as {mark} does", code="wrong_encoding", fix=f"say encoding={mark!r}"
+        )
     head = head.removeprefix(BYTE_ORDER_MARK)
     match = FIRST_ROW.match(head)
     row = match.group() if match else b""
     if b"\0" in row:
         fix = "export the table as CSV; if this is UTF-16 text, say encoding='utf-16'"
-        raise TacitError("line 1: a NUL byte stands there, so this is no text file", fix=fix)
+        raise TacitError("line 1: a NUL byte stands there, so this is no text file", code="not_text", fix=fix)
     if row.count(b'"') % 2 or len(row) >= HEAD - len(BYTE_ORDER_MARK):
         raise TacitError("line 1: the header does not end", fix="close its quotes; it may have a megabyte at most")
     if not row.strip():
@@ -216,7 +220,9 @@ def _read_header(head: bytes) -> str:
         return row.decode("utf-8")
     except UnicodeDecodeError:
         what = "line 1: the text is not UTF-8"
-        raise TacitError(what, fix="say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)") from None
+        raise TacitError(
+            what, code="wrong_encoding", fix="say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)"
+        ) from None
 
 
 def _parse_names(header: str, separator: str) -> tuple[str, ...]:

@@ -53,7 +53,9 @@ def format_of(path: Path) -> Format:
     near = nearest_name(suffix, by_suffix) if suffix else None
     what = f"the suffix {suffix!r} names no known format" if suffix else "the name has no suffix that tells its format"
     hint = f"did you mean {near!r}? " if near else ""
-    raise TacitError(what, where=str(path), fix=f"{hint}use one of {_list_suffixes(FORMATS.values())}")
+    raise TacitError(
+        what, code="unknown_format", where=str(path), fix=f"{hint}use one of {_list_suffixes(FORMATS.values())}"
+    )
 
 
 def writable_format(path: Path) -> Format:

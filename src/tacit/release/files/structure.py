@@ -132,7 +132,9 @@ class _Scan:
         zero = self.block.find(b"\0")
         if zero >= 0:
             fix = "export the table as CSV in UTF-8; if this is UTF-16 text, say encoding='utf-16'"
-            self._raise_at_line(self._line_number(zero), "a NUL byte stands there, so this is no text file", fix)
+            self._raise_at_line(
+                self._line_number(zero), "a NUL byte stands there, so this is no text file", fix, code="not_text"
+            )
         if self.block.isascii():
             return
         try:
@@ -145,6 +147,7 @@ class _Scan:
             self._line_number(wrong),
             "the text is not UTF-8",
             "say its encoding, e.g. encoding='windows-1252' (--encoding windows-1252)",
+            code="wrong_encoding",
         )
 
     def _check_quotes(self, letters: Letters, quotes: Places) -> None:
@@ -212,5 +215,5 @@ class _Scan:
     def _line_number(self, place: int) -> int:
         return self.lines + int(np.searchsorted(self.line_places, place)) + 1
 
-    def _raise_at_line(self, line: int, what: str, fix: str) -> NoReturn:
-        raise TacitError(f"line {line}: {what}", fix=fix)
+    def _raise_at_line(self, line: int, what: str, fix: str, *, code: str = "malformed_file") -> NoReturn:
+        raise TacitError(f"line {line}: {what}", code=code, fix=fix, fields={"line": line})

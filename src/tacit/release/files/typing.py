@@ -75,15 +75,25 @@ class TypeRule:
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
-            raise TacitError(f"decimal={self.decimal!r} is not a decimal sign", fix="use decimal='.' or decimal=','")
+            raise TacitError(
+                f"decimal={self.decimal!r} is not a decimal sign",
+                code="bad_decimal_sign",
+                parameter="decimal",
+                fix="use decimal='.' or decimal=','",
+            )
         if self.thousands is not None and (self.thousands not in THOUSANDS or self.thousands == self.decimal):
             raise TacitError(
                 f"thousands={self.thousands!r} cannot separate thousands beside decimal={self.decimal!r}",
+                code="bad_thousands_sign",
+                parameter="thousands",
                 fix="use one of , . ' and a blank, and not the decimal sign",
             )
         if self.dates not in ORDERS:
             raise TacitError(
-                f"dates={self.dates!r} is no known way to write a day", fix=f"use one of {', '.join(ORDERS)}"
+                f"dates={self.dates!r} is no known way to write a day",
+                code="bad_date_format",
+                parameter="dates",
+                fix=f"use one of {', '.join(ORDERS)}",
             )
 
     def kinds(self, strings: nw.LazyFrame[Any], columns: Sequence[str]) -> dict[str, Kind]:

@@ -47,6 +47,7 @@ def nodes(hierarchy: Hierarchy, column: str, values: pl.Series) -> Nodes:
             lost = shown.null_count()
             raise TacitError(
                 f"has {lost} value{'s' if lost > 1 else ''} that its hierarchy lacks",
+                code="not_in_hierarchy",
                 column=column,
                 fix="add them to the hierarchy, or correct the cells",
             )

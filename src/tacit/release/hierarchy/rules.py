@@ -129,6 +129,7 @@ class Dates:
         if type not in ("date", "datetime"):
             raise TacitError(
                 f"holds {type}, not dates",
+                code="not_a_date",
                 column=column,
                 fix="every cell must be a day: say dates='DD.MM.YYYY' when reading a CSV, or parse a frame's column first",
             )

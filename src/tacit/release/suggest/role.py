@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
 
+from ...errors import Note
 from ..kinds import FEW, Kind
 from ..roles import QUASI, Role
 from .column_evidence import FREE_TEXT, ColumnEvidence
@@ -52,16 +53,17 @@ class Suggestion:
     role: Role
     confidence: Confidence
     reasons: tuple[str, ...]
-    warning: str | None = None
+    warning: Note | None = None
     kind: Kind | None = None
     hierarchy: Mapping[str, Any] | None = None
     as_written: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        plain = {
-            name: getattr(self, name) for name in ("column", "role", "confidence", "warning", "kind", "as_written")
+        plain: dict[str, Any] = {
+            name: getattr(self, name) for name in ("column", "role", "confidence", "kind", "as_written")
         }
+        plain["warning"] = None if self.warning is None else self.warning.as_json()
         return plain | {"reasons": list(self.reasons), "hierarchy": dict(self.hierarchy) if self.hierarchy else None}
 
 
@@ -97,20 +99,35 @@ def suggest_role(reading: ColumnEvidence) -> Suggestion:
     )
 
 
-def _warning_text(reading: ColumnEvidence) -> str | None:
+def _warning_text(reading: ColumnEvidence) -> Note | None:
     """What the user should know before using the column: free text, and values that were read as text by mistake."""
     profile = reading.profile
     if profile.type == "text" and profile.share("dates") == 1.0:
-        return "days read as text: say how they are written, e.g. dates = 'DD.MM.YYYY' (--dates on the command line)"
+        return Note(
+            "days read as text: say how they are written, e.g. dates = 'DD.MM.YYYY' (--dates on the command line)",
+            code="days_read_as_text",
+        )
     if profile.share(COMMA) == 1.0:
-        return "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)"
+        return Note(
+            "numbers with a decimal comma read as text: say decimal = ',' (--decimal on the command line)",
+            code="decimal_commas_read_as_text",
+        )
     if profile.type == "text" and profile.known and profile.share(GROUPED) == 1.0:
-        return "numbers with thousands separators read as text: say thousands = ',' (--thousands on the command line)"
+        return Note(
+            "numbers with thousands separators read as text: say thousands = ',' (--thousands on the command line)",
+            code="thousands_read_as_text",
+        )
     if code_read_as_number(reading):
-        return f"codes read as numbers, 13.10 as 13.1: keep them as they are, as_written = [{profile.column!r}]"
+        return Note(
+            f"codes read as numbers, 13.10 as 13.1: keep them as they are, as_written = [{profile.column!r}]",
+            code="codes_read_as_numbers",
+        )
     if profile.type == "text" and profile.share(DECIMAL) >= MOSTLY:
-        return "numbers read as text: say which texts mean missing, e.g. missing_values = ['NA'] under [data]"
-    return FREE_TEXT if reading.is_free_text else None
+        return Note(
+            "numbers read as text: say which texts mean missing, e.g. missing_values = ['NA'] under [data]",
+            code="numbers_read_as_text",
+        )
+    return Note(FREE_TEXT, code="free_text") if reading.is_free_text else None
 
 
 def _judge_constant(profile: Profile) -> Judgement | None:

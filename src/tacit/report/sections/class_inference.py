@@ -92,9 +92,9 @@ def _bin_label(low: float, high: float) -> str:
 
 def _disclosed_records_table(result: Result) -> Table | None:
     """The records of the release that a measure finds open, the most open first."""
-    if result.name not in OPEN or result.per_record is None:
+    if result.id not in OPEN or result.per_record is None:
         return None
-    name, column = result.name, result.column
+    name, column = result.id, result.column
     return listed_rows(
         OPEN[name](result.per_record.values()),
         lambda many: f"{to_prose(name)} of {column}: {many:,} records {WHY[name]}",

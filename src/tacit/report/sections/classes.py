@@ -45,7 +45,7 @@ def _class_size_histograms(outcome: Outcome, audience: Audience) -> Iterator[tup
     """Title, colour and bins of each file that has class sizes to show."""
     sides = (("Before", BEFORE, outcome.before), ("After", NOW, outcome.after))
     for title, colour, results in sides if outcome.masked else (("In the file", NOW, outcome.before),):
-        sizes = next((result.per_record for result in results if result.name == "k-anonymity"), None)
+        sizes = next((result.per_record for result in results if result.id == "k_anonymity"), None)
         histogram = regrid_histogram(sizes.histogram(GRID), GRID, audience) if sizes is not None else None
         if histogram is not None:
             yield title, colour, histogram

@@ -18,13 +18,12 @@ SAID = (
     "out although nobody knows who it is. Two lists that have no column in common may be joined through a release that has those "
     "of both."
 )
-MEMBERSHIP = "membership inference"
 WHAT = {
-    MEMBERSHIP: "membership: area under the ROC curve of telling who is in the data",
-    "singling out": "singling out: share of descriptions that fit exactly one person",
+    "membership": "membership: area under the ROC curve of telling who is in the data",
+    "singling_out": "singling out: share of descriptions that fit exactly one person",
     "linkability": "bridge: share of people whose two lists are joined",
     "copies": "copies: share of the people whom a released record equals",
-    "closest record": "closest record: share of the records whose closest person is one of the data, not one of the others",
+    "closest_record": "closest record: share of the records whose closest person is one of the data, not one of the others",
 }
 """Result → what its number is."""
 ABOUT = {
@@ -61,7 +60,7 @@ def presence_table(attacks: Sequence[AttackResult]) -> Table | None:
     if not made:
         return None
     return Table(
-        caption="; ".join(dict.fromkeys(WHAT[result.name] for _, result in made)),
+        caption="; ".join(dict.fromkeys(WHAT[result.id] for _, result in made)),
         head=("Attack", "Found", "95 % interval", "By chance", "Of outsiders"),
         rows=tuple((name, *_attack_row(result)) for name, result in made),
         numeric=frozenset({1, 2, 3, 4}),
@@ -70,7 +69,7 @@ def presence_table(attacks: Sequence[AttackResult]) -> Table | None:
 
 def _attack_row(result: Result) -> tuple[str, ...]:
     low, high = result.interval or (result.value, result.value)
-    if result.name == MEMBERSHIP:
+    if result.id == "membership":
         return format_fact(round(result.value, 3)), f"{low:.3f} to {high:.3f}", "0.5", "–"
     beside = tuple(_format_share(result.facts.get(name)) for name in ("baseline", "control"))
     return format_percent(result.value), f"{format_percent(low)} to {format_percent(high, up=True)}", *beside

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...attack.runner import AttackResult
-from ...attack.values.scoring import GAIN
-from ...claims.copies import COPIED
 from ...models.verdict import Verdict
 from ...plan.outcome import Outcome
 from ...release.release import Release
 from ..audience import Audience
 from ..blocks import Items, Section
-from ..statement import WORST, known_columns, name_with_column
+from ..statement import known_columns, name_with_column
 from ..words import count_phrase, join_words, to_prose
 
 
@@ -47,32 +45,32 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
 
 
 def _suggest_remedy(verdict: Verdict, release: Release, outcome: Outcome) -> str:
-    if verdict.model == "k-anonymity":
+    if verdict.id == "k_anonymity":
         if verdict.required > release.size:
             return f"the file has only {count_phrase(release.size, 'record')}; ask for a smaller k or release more records together"
         return (
             "generalise the quasi-identifiers further, or add suppress_cells or suppress_records "
             f"with k = {int(verdict.required)} for the records that stay short"
         )
-    if verdict.model in ("l-diversity", "t-closeness"):
+    if verdict.id in ("l_diversity", "t_closeness"):
         return f"generalise further, so that more different people look alike, or make {verdict.column} itself coarser"
-    if any("too small" in note for note in verdict.notes):
+    if any(note.code == "too_small_to_be_sure" for note in verdict.notes):
         return (
             "the share that was found meets the bound, but so few records cannot show it with 95 % confidence; use more"
         )
-    if verdict.model in ("interval disclosure", "same values"):
+    if verdict.id in ("interval_disclosure", "same_values"):
         return f"mask {verdict.column} itself more strongly, e.g. by a larger rank_swap percent or microaggregate k"
-    if verdict.model == GAIN:
+    if verdict.id == "attribute_inference":
         return (
             f"mask {verdict.column} itself more strongly, or generalise what the intruder knows, so that the groups of people "
             "who look alike are larger and more mixed"
         )
-    if verdict.model in (COPIED, WORST) or (verdict.model == "membership inference" and outcome.synthesis is not None):
+    if verdict.id in ("copied", "worst_records") or (verdict.id == "membership" and outcome.synthesis is not None):
         return (
             "let the generator learn less of single people: larger leaves or fewer columns together, smoothing, coarser values "
             "before it, or a generator with a differential-privacy guarantee"
         )
-    if verdict.model in ("membership inference", "singling out"):
+    if verdict.id in ("membership", "singling_out"):
         return "change the values of more columns: a description that is true of nobody finds nobody"
     known = [column for column in known_columns(outcome) if column in release.columns]
     return f"mask what the intruder knows ({join_words(known)}) more strongly: coarser levels, a larger rank_swap percent or microaggregate k"

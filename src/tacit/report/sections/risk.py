@@ -40,7 +40,7 @@ def risk_section(outcome: Outcome, audience: Audience) -> Section | None:
             f"For each person whose {keys} the intruder knows: the chance that the worst attack names the right record."
         )
     else:
-        k = next((result for result in outcome.after or outcome.before if result.name == "k-anonymity"), None)
+        k = next((result for result in outcome.after or outcome.before if result.id == "k_anonymity"), None)
         if k is None or k.per_record is None:
             return None
         spread = _one_in(k)

@@ -151,6 +151,6 @@ def _copied_people(attacks: Sequence[AttackResult], people: int) -> np.ndarray:
     """Whom a released record equals, exactly or nearly."""
     copied = np.zeros(people, dtype=bool)
     for one in attacks:
-        if one.result is not None and one.result.name == "copies" and one.result.per_record is not None:
+        if one.result is not None and one.result.id == "copies" and one.result.per_record is not None:
             copied |= one.result.per_record.values()[:people] > 0
     return copied

@@ -37,7 +37,7 @@ def tables_table(outcome: Outcome) -> Table | None:
     ]
     rows += [
         (f"Tables of {one.column}: records moved", f"{100 * one.value:.1f} %", "0 %")
-        for one in _losses_by_name(outcome, "contingency tables")
+        for one in _losses_by_name(outcome, "contingency_tables")
         if one.column
     ]
     if outcome.synthesis is None or not rows:
@@ -49,7 +49,7 @@ def tables_table(outcome: Outcome) -> Table | None:
 def teaching_table(outcome: Outcome) -> Table | None:
     """Each target: what a model of the training data, one of the synthetic file and the best guess have right."""
     rows = tuple(
-        _prediction_row(one) for one in _losses_by_name(outcome, "prediction of people held back") if one.column
+        _prediction_row(one) for one in _losses_by_name(outcome, "prediction_of_people_held_back") if one.column
     )
     if not rows:
         return None
@@ -72,4 +72,4 @@ def _format_fact(fact: object) -> str:
 
 
 def _losses_by_name(outcome: Outcome, name: str) -> list[Result]:
-    return [one for one in outcome.losses if one.name == name]
+    return [one for one in outcome.losses if one.id == name]

@@ -35,6 +35,7 @@ def codes_text(column: str, values: pl.Series, *, missing: str | None = None) ->
         row = int(values.is_null().arg_max() or 0)
         raise TacitError(
             f"is a dimension and has {absent} missing value{'s' if absent > 1 else ''}, the first in row {row + 1}",
+            code="dimension_code_missing",
             column=column,
             fix="leave these records out, or give them a code of their own, e.g. missing='(missing)'",
         )

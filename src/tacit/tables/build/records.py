@@ -239,6 +239,7 @@ def _response_figures(source: Release, column: str, *, zero: bool) -> np.ndarray
     if lacking.any() and not zero and source.types[column] in ("integer", "number"):
         raise TacitError(
             f"has no figure in {int(lacking.sum())} records, the first in row {int(np.argmax(lacking)) + 1}",
+            code="response_missing",
             column=column,
             fix="say unanswered = 'zero' when nothing was contributed, or 'out' to leave these records out",
         )
@@ -250,6 +251,7 @@ def _number_column(source: Release, column: str, *, zero: bool = False) -> np.nd
     if source.types[column] not in ("integer", "number"):
         raise TacitError(
             f"holds {kept_as(source, column)} where numbers are summed",
+            code="response_not_numeric",
             column=column,
             fix="name a column of numbers, or correct what is none",
         )

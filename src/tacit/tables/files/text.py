@@ -31,7 +31,7 @@ def text_of(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
         line = file.read_bytes()[: problem.start].count(b"\n") + 1
         what = f"line {line}: the text is not {encoding}"
         fix = "say the encoding of the program that wrote it, e.g. encoding='windows-1252'"
-        raise TacitError(what, where=str(file), fix=fix) from None
+        raise TacitError(what, code="wrong_encoding", where=str(file), fix=fix) from None
     if "\0" in text:
         raise TacitError("a NUL stands in the text", where=str(file), fix="export it as text, or say encoding='utf-16'")
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

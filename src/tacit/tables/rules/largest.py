@@ -44,6 +44,7 @@ def largest_sum(table: Table, m: int, *, rule: str) -> np.ndarray:
     if table.is_frequency:
         raise TacitError(
             f"the {rule} judges sums of a response, and the table holds counts",
+            code="rule_needs_sums",
             fix="use minimum_frequency for counts, or name the response of the table",
         )
     kept = table.contributions

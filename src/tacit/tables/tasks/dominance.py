@@ -50,7 +50,7 @@ def suppress_dominated(
     if minimum is not None:
         rules.append(MinimumFrequency(minimum[0], level=minimum[1]))
     if not rules:
-        raise TacitError("nothing says which cells disclose", fix="e.g. p=10, or dominance=(2, 85)")
+        raise TacitError("nothing says which cells disclose", code="no_rule", fix="e.g. p=10, or dominance=(2, 85)")
     return suppress(
         build_problem(given_table(data, building, rules=rules), rules, cost=cost), limits=limits, progress=progress
     )
