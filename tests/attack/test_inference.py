@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Inference, adr, infer
-from tacit.attack.predicting import features_of
+from tacit.attack.columns import features_of
 from tacit.attack.values.exclusion_baseline import without_own
 from tacit.attack.values.target import with_values
 from tacit.claims import Scenario, Truth, judge

@@ -11,9 +11,7 @@ import polars as pl
 from ..claims.interval import wilson
 from ..claims.truth import Truth
 from ..errors import TacitError, check_int, unknown_column
-from ..loss.learning.estimators import Estimator, checked_estimator
-from ..loss.learning.features import Features
-from ..loss.learning.prediction import fit_predict
+from ..loss.learning.estimators import Estimator, Features, checked_estimator, draw_folds, fit_predict
 from ..per_record import PerRecord
 from ..release.codes import encode_column
 from ..release.common_level import as_numbers, standard_deviation
@@ -22,9 +20,8 @@ from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
 from ..seed import child_seed, make_generator, seed_or_default
-from .columns import common_columns, why_incomparable
+from .columns import common_columns, features_of, why_incomparable
 from .default_scenario import truth_of
-from .predicting.features import features_of
 from .values.single_guess import single_guess
 from .values.target import target_of, true_values
 
@@ -142,7 +139,7 @@ def _fold_rows(size: int, folds: int | None, seed: int | bytes | None) -> list[n
         return [np.ones(size, dtype=bool)]
     if size < 2:
         raise TacitError("one record teaches nothing about another", fix="give a file of two records at least")
-    fold = make_generator(child_seed(seed_or_default(seed), "folds")).permutation(size) % folds
+    fold = draw_folds(size, folds, seed)
     return [fold == number for number in range(min(folds, size))]
 
 

@@ -9,12 +9,10 @@ import numpy as np
 
 from ..claims.claims import ValueClaims
 from ..errors import TacitError
-from ..loss.learning.estimators import Estimator, checked_estimator
-from ..loss.learning.prediction import fit_predict
+from ..loss.learning.estimators import Estimator, checked_estimator, fit_predict
 from ..progress import report_progress
 from ..seed import make_generator, seed_or_default
-from .columns import common_columns, why_incomparable
-from .predicting.features import features_of
+from .columns import common_columns, features_of, why_incomparable
 from .values.target import no_target, target_of
 
 if TYPE_CHECKING:

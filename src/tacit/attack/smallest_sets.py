@@ -16,19 +16,16 @@ from ..claims.interval import wilson
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..errors import TacitError, check_int, format_value, suggest_alternative
-from ..loss.learning.estimators import NAMES, Estimator, checked_estimator
-from ..loss.learning.features import Features
-from ..loss.learning.prediction import fit_predict
+from ..loss.learning.estimators import NAMES, Estimator, Features, checked_estimator, draw_folds, fit_predict
 from ..progress import Progress, report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..risk.intervals import checked_percent
 from ..seed import child_seed, make_generator, seed_or_default
-from .columns import common_columns
+from .columns import common_columns, features_of
 from .default_scenario import scenario_of, truth_of
 from .inference import Inference
-from .predicting.features import features_of
 from .values.single_guess import single_guess
 from .values.target import target_of, with_values
 
@@ -356,7 +353,7 @@ class Subsets:
         if not asked.any():
             raise TacitError("is missing for everybody attacked", column=column, fix="give a file that has its values")
         own = child_seed(seed_or_default(seed), "folds")
-        fold = make_generator(own).permutation(len(truth.intruder)) % folds
+        fold = draw_folds(len(truth.intruder), folds, seed)
         target = target_of(release, column)
         values = target.codes if target.codes is not None else target.numbers
         assert values is not None

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from ...claims.claims import ValueClaims
+from ...loss.learning.estimators import draw_folds
 from ...progress import report_progress, sub_progress
-from ...seed import child_seed, make_generator, seed_or_default
 from .lookup import Lookup
 from .target import target_of
 
@@ -48,7 +48,7 @@ def without_own(
     """
     column = target_of(release, getattr(attack, "column", None)).column
     people = np.unique(truth.intruder)
-    fold_of = make_generator(child_seed(seed_or_default(seed), "folds")).permutation(len(people)) % folds
+    fold_of = draw_folds(len(people), folds, seed)
     fold = fold_of[np.searchsorted(people, truth.intruder)]
     parts: list[tuple[np.ndarray, ValueClaims]] = []
     stood_in = False

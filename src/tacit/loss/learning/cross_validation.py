@@ -11,9 +11,7 @@ from ...errors import TacitError, check_int
 from ...release.common_level import as_numbers
 from ...result import Result, Results
 from ...seed import child_seed, make_generator
-from .estimators import Estimator, checked_estimator
-from .features import Features
-from .prediction import fit_predict
+from .estimators import Estimator, Features, checked_estimator, draw_folds, fit_predict
 from .two_files import TwoFiles, at_masked_level, coded_alike
 
 
@@ -50,7 +48,7 @@ def cross_validate(files: TwoFiles, target: str, course: CvConfig, *, numbers: b
     are learnt from always. The target is that of the masked file's level in both. Costs 2 · folds fits.
     """
     features, shown, true, asked = _prediction_task(files, target, numbers=numbers)
-    fold = make_generator(child_seed(course.seed, "folds")).permutation(files.original.size) % course.folds
+    fold = draw_folds(files.original.size, course.folds, course.seed)
     # The original's own model learns from its own detail; only what it has to say is at the masked level.
     own = _TrainingSet(files.original_only().features(features), true, fold)
     other = _TrainingSet(files.features(features), shown, np.append(fold, -1)[files.made_from])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...seed import DEFAULT_SEED
-from .prediction import run_quietly
+from .estimators import run_quietly
 
 STARTS = 10
 STEPS = 100

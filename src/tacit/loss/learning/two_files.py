@@ -14,7 +14,7 @@ from ...release.codes import encode_column
 from ...release.common_level import as_numbers, at_one_level
 from ...release.pairs import CODED, NOT_AMOUNTS, numeric_columns, pair_records
 from ...seed import DEFAULT_SEED, child_seed, make_generator
-from .features import Features, side_of
+from .estimators import Features, side_of
 
 if TYPE_CHECKING:
     from ...release.masked import Masked
