@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -129,9 +129,9 @@ def _parts(thing: Any) -> tuple[list[str], str]:
 
 
 def _constant(module: ModuleType, name: str) -> str:
-    """A value or alias: what the string below it says, and for a room's ``ALL`` the names in it."""
+    """A value or alias: what the string below it says, and the names in a registry."""
     thing = getattr(module, name)
-    if isinstance(thing, dict):
+    if isinstance(thing, Mapping):
         names = ", ".join(f"`{key}`" for key in thing)
         return f"{_said_below(module, name)} {names}.".strip()
     return f"`{str(thing).replace('tacit.', '')}` {_said_below(module, name)}".strip()

@@ -52,7 +52,7 @@ ROOMS = {
     "study": ("study",),
     "report": ("report",),
     "app": ("app",),
-    "ground": ("errors", "result", "per_record", "progress", "seed", "registry", "lazy"),
+    "ground": ("errors", "result", "per_record", "progress", "seed", "json_text", "files", "registry", "lazy"),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""
 
@@ -196,7 +196,7 @@ def _place_of(name: str) -> tuple[str, str]:
 
 def _methods() -> str:
     intro = (
-        "Every measure, model, masking method, attack and loss, of microdata, tables and networks, as the rooms' `ALL` has them and `tacit methods` lists "
+        "Every measure, model, masking method, attack and loss, of microdata, tables and networks, as the registries of the packages have them and `tacit methods` lists "
         "them. The tags say what a notion is *about* (identity or "
         "attribute disclosure, or utility), of what *kind* it is, *whose* privacy it serves, what it is *driven* by, "
         "whether it is a property of the data (*syntactic*) or of the mechanism (*semantic*), and whether it is *shown* "

@@ -150,6 +150,7 @@ class Description:
     to ``use`` and when to ``avoid`` them. ``repeatable`` is False for methods whose noise comes from the secure source of
     the differential-privacy library: no seed repeats it. ``effects`` is what a masking method does to a file, ``family``
     its heading in menus; ``suits`` the kinds of columns on which it is tried first, each with its rank among such methods.
+    A method that ``provides`` models takes them as a parameter: those of equivalence classes, or also those of households.
     """
 
     tags: Tags
@@ -162,6 +163,7 @@ class Description:
     effects: MethodEffects | None = None
     family: Family = "other"
     suits: Mapping[str, int] = field(default_factory=dict)
+    provides: tuple[Literal["classes", "households"], ...] = ()
 
 
 def _as_decorator(make: Callable[Options, Description]) -> Callable[Options, Callable[[Described], Described]]:

@@ -5,3 +5,4 @@ from ..registry import Registry
 
 load_lazily(__name__)
 MODELS = Registry(__name__, "MODELS", group="tacit.models")
+"""Name in plans → model, with its description; a scalar in a plan is the first field of the model."""

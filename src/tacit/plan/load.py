@@ -110,9 +110,9 @@ def _failing_requirement(require: Mapping[str, Any]) -> tuple[str, ...]:
 def with_models(given: Mapping[str, Any], requirements: Requirements) -> Mapping[str, Any]:
     """A step that provides models and names none provides those of [require]."""
     method = METHODS.get(str(given.get("method")))
-    if method is None or "models" in given or "models" not in method.parameters:
+    if method is None or "models" in given or not method.provides:
         return given
-    households = requirements.of_households if given.get("method") == "anonymise" else ()
+    households = requirements.of_households if "households" in method.provides else ()
     models = [*requirements.of_classes, *households]
     return {**given, "models": models} if models else given
 

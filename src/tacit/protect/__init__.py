@@ -8,3 +8,4 @@ from ..registry import Registry
 
 load_lazily(__name__)
 METHODS = Registry(__name__, "METHODS", group="tacit.methods")
+"""Name in plans → masking method, with its description."""

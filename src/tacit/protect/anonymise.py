@@ -41,6 +41,7 @@ SLACK = 0.02
     tags=Tags(about="identity", kind="method", shown="proven"),
     effects=MethodEffects("nothing"),  # the method that it took has a step of its own
     family="provide",
+    provides=("classes", "households"),
     example={"models": {"k_anonymity": 3}},
     use="You have models to meet and no method in mind: it tries the fitting ones and takes the least loss.",
     avoid="Analysts need a method they know, or the file is large: name the method and save the search.",

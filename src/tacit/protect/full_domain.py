@@ -60,6 +60,7 @@ RAISE = "raise highest="
     tags=Tags(about="identity", kind="method", shown="proven"),
     effects=MethodEffects("coarsens", ("levels",), drops=True, model="full_domain"),
     family="provide",
+    provides=("classes",),
     example={"models": {"k_anonymity": 3}, "suppression": 0.1},
     use="The same categories for all records are needed, with a proof that no coarser release was necessary.",
     avoid="One rare record drives all others up: local recoding or cell suppression loses less.",

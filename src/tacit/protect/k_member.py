@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     tags=Tags(about="identity", kind="method", shown="proven"),
     effects=MethodEffects("coarsens", role="keys"),
     family="provide",
+    provides=("classes",),
     example={"models": {"k_anonymity": 3}},
     use="Up to some ten thousand records in which every unit of loss counts.",
     avoid="The file is large (its time grows with the square), or tables need the same categories for all.",

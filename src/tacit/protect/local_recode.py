@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     tags=Tags(about="identity", kind="method", shown="proven"),
     effects=MethodEffects("coarsens", role="keys"),
     family="provide",
+    provides=("classes",),
     example={"models": {"k_anonymity": 3}},
     use="The least loss among recodings is wanted and labels may differ from record to record.",
     avoid="Tables need the same categories for all records: full_domain.",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     tags=Tags(about="identity", kind="method", shown="proven"),
     effects=MethodEffects("coarsens", role="keys"),
     family="provide",
+    provides=("classes",),
     example={"models": {"k_anonymity": 3}},
     use="A large file with ordered quasi-identifiers, quickly.",
     avoid="Quasi-identifiers without order or hierarchy, or when each unit of loss counts: local_recode.",

@@ -5,3 +5,4 @@ from ..registry import Registry
 
 load_lazily(__name__)
 MEASURES = Registry(__name__, "MEASURES", group="tacit.measures")
+"""Name in plans → measure of risk, with its description."""

@@ -108,7 +108,7 @@ def _step_from_form(editing: Editing) -> dict[str, Any]:
     required = editing.project.raw().get("require", {})
     requirements = Requirements.of(required) if required else Requirements(models={})
     whole = with_models(step, requirements)
-    if "models" in METHODS[method].parameters and "models" not in whole:
+    if METHODS[method].provides and "models" not in whole:
         lacks = TacitError(
             "it provides what is required, and nothing is required yet that it could provide",
             fix="choose what has to hold on the page Release first, e.g. k-anonymity",

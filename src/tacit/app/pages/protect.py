@@ -140,7 +140,7 @@ def describe_method(name: str) -> dict[str, Any]:
         "avoid": to_plain_language(to_prose(entry.avoid)),
         "repeatable": entry.repeatable,
         "proven": entry.tags.shown == "proven",
-        "models": "models" in entry.parameters,
+        "models": bool(entry.provides),
         "essential": set(entry.example),
     }
 

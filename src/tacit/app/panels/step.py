@@ -71,7 +71,7 @@ def plan_up_to_step(raw: dict[str, Any], question: Mapping[str, Any]) -> dict[st
     elif after.isdecimal():
         steps = steps[: int(after) + 1]
     methods = (METHODS.get(str(one.get("method"))) for one in steps if "models" not in one)
-    asked = any(entry is not None and "models" in entry.parameters for entry in methods)
+    asked = any(entry is not None and entry.provides for entry in methods)
     return {**raw, "protect": steps, "require": raw.get("require") if asked else None}
 
 
