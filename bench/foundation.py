@@ -219,8 +219,8 @@ def main() -> None:
         door(bars)
         demo(bars, folder)
         big, small = folder / "1e7.parquet", folder / "1e6.parquet"
-        write_table(big, 10_000_000)
-        write_table(small, 1_000_000)
+        write_table(big, bars.size(10_000_000, quick=10_000_000, smoke=20_000))
+        write_table(small, bars.size(1_000_000, quick=1_000_000, smoke=10_000))
         measures(small)
         expected = against_duckdb(bars, big)
         if bars.quick:

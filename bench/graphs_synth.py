@@ -25,7 +25,7 @@ ALPHA, REJECTED = 1e-4, 1e-6
 def bars(bars: Bars) -> None:
     """The bars of this part."""
     _uniform(bars, 10_000 if bars.quick else 50_000)
-    if bars.quick:
+    if bars.quick and not bars.smoke:
         bars.skipped("10⁵ nodes, 20 switches an edge: CPU s", "a number that is only stated")
     else:
         _large(bars)
@@ -67,7 +67,8 @@ def _written(edges: np.ndarray) -> tuple[tuple[int, int], ...]:
 
 
 def _large(bars: Bars) -> None:
-    degrees = Poisson(nodes=100_000, mean=10.0).sample(make_generator(7))
+    nodes = bars.size(100_000, quick=100_000, smoke=500)
+    degrees = Poisson(nodes=nodes, mean=10.0).sample(make_generator(7))
     start = some_graph(degrees)
     seconds, (edges, switches) = spent(lambda: randomise_edges(start, len(degrees), seed=7))
     kept = bool((np.bincount(edges.ravel(), minlength=len(degrees)) == degrees).all())
@@ -78,7 +79,8 @@ def _large(bars: Bars) -> None:
 def _spatial(bars: Bars) -> None:
     weights = make_generator(7).gamma(0.5, size=(30, 30))
     raster = Raster(cells=tuple(map(tuple, weights.tolist())), side=10.5)
-    maker = Spatial(degrees=Poisson(nodes=100_000, mean=10.0), density=raster, nearness=Exponential(length=LENGTH))
+    nodes = bars.size(100_000, quick=100_000, smoke=2000)
+    maker = Spatial(degrees=Poisson(nodes=nodes, mean=10.0), density=raster, nearness=Exponential(length=LENGTH))
     seconds, made = spent(lambda: maker.generate(seed=7))
     facts = {name: found.value for name, found in made.trace[0].outcome.items()}
     bars.at_most("map of 10⁵ nodes: CPU s", seconds, 30, at_scale=True, edges=facts["edges"])

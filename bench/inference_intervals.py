@@ -15,7 +15,7 @@ SECONDS = 2.0
 
 def bars(bars: Bars) -> None:
     """All bars of this part."""
-    original, masked = files(ROWS)
+    original, masked = files(bars.size(ROWS, quick=ROWS, smoke=1000))
     small = original.take(np.arange(100))
     for by in ("rank", "deviation"):
         interval_disclosure(small, original=small, percent=10, by=by)

@@ -15,7 +15,7 @@ RECORDS = 10_000
 def bars(bars: Bars) -> None:
     """All bars of this part."""
     costs(bars)
-    if bars.quick:
+    if bars.quick and not bars.smoke:
         bars.skipped("leaves of 20 records", "it takes longer")
         return
     strength(bars)
@@ -37,13 +37,13 @@ def costs(bars: Bars) -> None:
 
     from tacit.attack import Shadows, membership
 
-    members, others, like = people(RECORDS)
+    members, others, like = people(bars.size(RECORDS, quick=RECORDS, smoke=200))
     models: dict[str, Any] = {
         "logistic regression": LogisticRegression(),
         "boosted trees": HistGradientBoostingClassifier(random_state=0),
         "random forest": RandomForestClassifier(random_state=0),
     }
-    if bars.quick:
+    if bars.quick and not bars.smoke:
         models.pop("random forest")
         bars.skipped("16 shadows of a random forest", "it takes longer")
     for name, model in models.items():
@@ -61,11 +61,15 @@ def strength(bars: Bars) -> None:
 
     from tacit.attack import Lira, Shadows, membership
 
-    members, others, like = people(2000, columns=60)
+    members, others, like = people(bars.size(2000, quick=2000, smoke=200), columns=60)
     forest = RandomForestClassifier(min_samples_leaf=20, random_state=0).fit(*members)
     asked = {"members": members, "others": others, "like": like, "attack": (Shadows(), Lira()), "seed": 1}
     found = membership(forest, **asked)
     areas = {part.name: round(part.value, 3) for part in found}
     bars.at_least(
-        "area of LiRA above that of shadow models", found["lira"].value - found["shadows"].value, 0.05, **areas
+        "area of LiRA above that of shadow models",
+        found["lira"].value - found["shadows"].value,
+        0.05,
+        at_scale=True,
+        **areas,
     )

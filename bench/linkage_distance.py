@@ -32,6 +32,8 @@ def bars(bars: Bars) -> None:
     ties(bars)
     few_columns(bars)
     many_columns(bars)
+    if bars.smoke:
+        one_to_one(bars)
     if bars.quick:
         bars.skipped("nearest of 1e6 x 1e6 x 5, one to one, Census", "it takes longer")
         return
@@ -170,13 +172,13 @@ def one_to_one(bars: Bars) -> None:
         costs = Costs(np.zeros(len(ones), dtype=np.int64), ones, ones, ones)
         return assign_one_to_one(other, points, costs, supply=each, capacity=each, told=lambda _: None)
 
-    points = mixture(1400, 5)
+    points = mixture(bars.size(1400, quick=1400, smoke=200), 5)
     other = masked(points, "noise 10 %")
     found = assign(other, points)
     apart = ((points[:, None] - other) ** 2).sum(2)
     least = float(apart[linear_sum_assignment(apart)].sum())
     bars.true("one to one, 1400 people: the least total of all", abs(float(found.distance.sum()) / least - 1) < 1e-9)
-    points = mixture(20_000, 5)
+    points = mixture(bars.size(20_000, quick=20_000, smoke=1000), 5)
     other = masked(points, "noise 10 %")
     seconds, found = spent(lambda: assign(other, points))
     right = float((found.source == found.place).mean())

@@ -33,7 +33,7 @@ def bars(bars: Bars) -> None:
     else:
         bars.skipped("laws on Census", "the reference data are not beside the project")
     _dates(bars)
-    _large(bars, 20_000 if bars.quick else 100_000)
+    _large(bars, bars.size(100_000, quick=20_000, smoke=2000))
 
 
 def _found(original: Release, method: Any, attack: Any) -> float:

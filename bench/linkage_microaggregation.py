@@ -18,7 +18,7 @@ ABSENT = "the reference data are not beside the project"
 
 def bars(bars: Bars) -> None:
     """All bars of this part."""
-    cost(bars, 20_000 if bars.quick else 100_000)
+    cost(bars, bars.size(100_000, quick=20_000, smoke=2000))
     if not DATA.is_dir():
         bars.skipped("told microaggregation: Census", ABSENT)
         return

@@ -33,7 +33,7 @@ def bars(bars: Bars) -> None:
     """All bars of this part."""
     by_class(files(*planted(500, 8)))
     by_pair(files(*planted(500, 8)))
-    counting(bars, 20_000 if bars.quick else 100_000)
+    counting(bars, bars.size(100_000, quick=20_000, smoke=2000))
     recovered(bars, 20_000)
     if DATA.is_dir():
         eia(bars)

@@ -25,7 +25,7 @@ def bars(bars: Bars) -> None:
         resistant(bars)
     else:
         bars.skipped("transparency: Census", ABSENT)
-    cost(bars, 20_000 if bars.quick else 100_000)
+    cost(bars, bars.size(100_000, quick=20_000, smoke=2000))
 
 
 def census(bars: Bars, percent: float, *, at_least: float) -> None:

@@ -54,12 +54,12 @@ class Counted:
         self.traffic.sent(self.seat.me, to, step, 8 * len(words) + SEAL * sealed)
         await self.seat.send(to, step, words)
 
-    async def hand(self, to: str, step: str, data: bytes) -> None:
+    async def send_bytes(self, to: str, step: str, data: bytes) -> None:
         """Bytes as they are."""
         self.traffic.sent(self.seat.me, to, step, len(data))
         await self.seat.send_bytes(to, step, data)
 
-    async def deal(self, to: str, step: str, count: int) -> Words:
+    async def send_random(self, to: str, step: str, count: int) -> Words:
         """A seed."""
         self.traffic.sent(self.seat.me, to, step, SEED_BYTES)
         return await self.seat.send_random(to, step, count)
@@ -70,11 +70,11 @@ class Counted:
         self.traffic.received(sender, self.seat.me, step)
         return words
 
-    async def dealt(self, sender: str, step: str, count: int) -> Words:
+    async def recv_random(self, sender: str, step: str, count: int) -> Words:
         """Words that were dealt."""
         return await self.receive(sender, step, count)
 
-    async def take(self, sender: str, step: str, size: int | None = None) -> bytes:
+    async def recv_bytes(self, sender: str, step: str, size: int | None = None) -> bytes:
         """Bytes that were handed over."""
         data = await self.seat.recv_bytes(sender, step, size)
         self.traffic.received(sender, self.seat.me, step)

@@ -28,7 +28,7 @@ RUNS = 3
 
 
 def bars(bars: Bars) -> None:
-    size = 10**6 if bars.quick else 10**7
+    size = bars.size(10**7, quick=10**6, smoke=10**4)
     with tempfile.TemporaryDirectory() as folder:
         one_row_each(bars, Path(folder), size)
         several_rows_each(bars, Path(folder), size)

@@ -116,12 +116,12 @@ class _Clock:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.seat, name)
 
-    async def take(self, sender: str, step: str, size: int | None = None) -> bytes:
-        data: bytes = await self.seat.take(sender, step, size)
+    async def recv_bytes(self, sender: str, step: str, size: int | None = None) -> bytes:
+        data: bytes = await self.seat.recv_bytes(sender, step, size)
         self.since = time.process_time()
         return data
 
-    async def hand(self, to: str, step: str, data: bytes) -> None:
+    async def send_bytes(self, to: str, step: str, data: bytes) -> None:
         self.seconds = time.process_time() - self.since
         await self.seat.send_bytes(to, step, data)
 
@@ -187,7 +187,7 @@ def people_read_by_steering(weight: int, rounds: int = 12, rows: int = 1000) -> 
         for _ in range(rounds):
             mine = [weight // 2, weight // 2 * at[0], weight - weight // 2, (weight - weight // 2) * at[1]]
             ring = seat.ring
-            total = ring.signed(await PROTOCOLS["additive_sum"].run(seat, ring.words(mine)))
+            total = ring.to_signed(await PROTOCOLS["additive_sum"].run(seat, ring.words(mine)))
             if total == before:
                 break  # where honest parties end too
             before, count, summed = total, total[2] - mine[2], total[3] - mine[3]
@@ -303,7 +303,7 @@ def values_read_by_a_modulus() -> int:
         await seat.send_bytes(
             "B", "encrypted columns", public.pack_ciphertexts([gmpy2.mpz(4), *[gmpy2.mpz(1)] * (each - 1)])
         )
-        answer = gmpy2.mpz(int.from_bytes(await seat.take("B", "encrypted sums", public.size), "big")) % n
+        answer = gmpy2.mpz(int.from_bytes(await seat.recv_bytes("B", "encrypted sums", public.size), "big")) % n
         number = _logarithm_of(answer if answer % 3 == 1 else n - answer)
         places = [(number >> slots.width * (slots.count - 1 - row)) % (1 << slots.width) for row in range(slots.count)]
         read.extend(places)
@@ -343,7 +343,7 @@ def numbers_read_by_a_garbler(bits: int = 10) -> int:
             await seat.send_bytes("B", "tables", tables + (secrets.token_bytes(64) if checked else b"\0"))
             await seat.send_bytes("B", "labels of the first", bytes(16 * bits))
             await compare_task.transfer_send(seat, "B", labels)
-            return int.from_bytes(await seat.take("B", "label of the result", 16), "big")
+            return int.from_bytes(await seat.recv_bytes("B", "label of the result", 16), "big")
 
         with contextlib.suppress(TacitError):
             label = run_protocol(garbles, {"A": None, "B": number}, LocalNetwork("AB", Ring(2**64)))["A"]  # type: ignore[arg-type,dict-item]
@@ -508,9 +508,10 @@ def bars(bars: Bars) -> None:
         f"B2 answer time, flag of half the rows over none ({rows})",
         answer_time_ratio(rows),
         1.3,
+        at_scale=True,
         before=2.65 if bars.quick else 19.7,
     )
-    most("B2 time of commitments to numbers over those to 0", commitment_time_ratio(), 1.15, before=1.23)
+    most("B2 time of commitments to numbers over those to 0", commitment_time_ratio(), 1.15, at_scale=True, before=1.23)
     most("B3 results of 3 although a party adds 10^9 (bound 360)", results_with_a_liar(), 0, before=3)
     most("B4 people read by steering k_means with 10^9 rows", people_read_by_steering(10**9), 0, before=1)
     bars.stated("B4 the same with the agreed 1,000 rows: not prevented", people_read_by_steering(1000), before=1)

@@ -209,7 +209,10 @@ def clicked(bars: Bars, rows: int, clicks: int) -> None:
 if __name__ == "__main__":
     bars = Bars("studio", __doc__ or "")
     measured(
-        bars, 100_000 if bars.quick else 1_000_000, rounds=3 if bars.quick else 10, patience=50 if bars.quick else 600
+        bars,
+        bars.size(1_000_000, quick=100_000, smoke=2000),
+        rounds=bars.size(10, quick=3, smoke=1),
+        patience=50 if bars.quick else 600,
     )
     if not bars.quick:
         clicked(bars, 1_000_000, 10)

@@ -24,7 +24,7 @@ def bars(bars: Bars) -> None:
     if census() is None:
         bars.skipped("candidates", "the reference data are not beside the project")
         return
-    count = FEW if bars.quick else ALL
+    count = bars.size(ALL, quick=FEW, smoke=6)
     code = f"import study_candidates; study_candidates.searched({count})"
     before = cpu(resource.RUSAGE_CHILDREN)
     found = json.loads(subprocess.run(_python(code), capture_output=True, text=True, check=True, cwd=_here()).stdout)

@@ -13,12 +13,13 @@ TINY, TINY_QUICK = 200, 40
 
 def bars(bars: Bars) -> None:
     """The bars of this part."""
-    if bars.quick:
+    if bars.quick and not bars.smoke:
         bars.skipped("audit of 5,000 suppressed cells: CPU s", "takes longer")
     else:
-        problem = random_problem([flat(200, "a"), flat(200, "b")], share=0.05, seed=7)
+        side, cells = bars.size((200, 5000), quick=(200, 5000), smoke=(12, 30))
+        problem = random_problem([flat(side, "a"), flat(side, "b")], share=0.05, seed=7)
         free = np.flatnonzero(problem.may_suppress)
-        more = np.random.default_rng(7).choice(free, 5000 - int(problem.must_suppress.sum()), replace=False)
+        more = np.random.default_rng(7).choice(free, cells - int(problem.must_suppress.sum()), replace=False)
         hidden = problem.must_suppress.copy()
         hidden[more] = True
         seconds, found = spent(lambda: audit(problem, hidden))
@@ -26,7 +27,7 @@ def bars(bars: Bars) -> None:
         bars.at_most(
             "audit of 5,000 suppressed cells: CPU s", seconds, 60, at_scale=True, suppressed=int(hidden.sum()), **facts
         )
-    count = TINY_QUICK if bars.quick else TINY
+    count = bars.size(TINY, quick=TINY_QUICK, smoke=6)
     # It asserts that every interval is that of trying all tables; in three dimensions that of whole tables.
     cells, _ = compare_with_enumeration(count)
     bars.true(f"audit of {count} tiny tables: equal to enumeration", cells > count, cells=cells)

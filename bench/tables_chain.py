@@ -26,15 +26,17 @@ def bars(bars: Bars) -> None:
     """The bars of this part."""
     _near(bars)
     for name, sides in LARGE:
-        if bars.quick:
+        if bars.quick and not bars.smoke:
             bars.skipped(f"{name}: CPU s", "takes longer")
             continue
-        problem = random_problem([flat(size, letter) for letter, size in sides], share=0.05, seed=7)
+        problem = random_problem(
+            [flat(bars.size(size, quick=size, smoke=3), letter) for letter, size in sides], share=0.05, seed=7
+        )
         seconds, found = spent(lambda problem=problem: suppress(problem, method="heuristic"))
         bars.at_most(f"{name}: CPU s", seconds, 300, at_scale=True, cells=problem.size, cost=found.pattern.cost)
         bars.true(f"{name}: every unsafe cell is protected", found.audit.holds)
     _linked(bars)
-    count = RANDOM_QUICK if bars.quick else RANDOM
+    count = bars.size(RANDOM, quick=RANDOM_QUICK, smoke=10)
     protected, short = unsafe_in_random_tables(count)
     bars.at_most(f"unsafe cells that an oracle finds short in {count:,} random tables", short, 0, protected=protected)
 

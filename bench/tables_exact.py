@@ -22,15 +22,16 @@ def bars(bars: Bars) -> None:
         bars.skipped("proven optima", ABSENT)
     else:
         _proven(bars)
-    if bars.quick:
+    if bars.quick and not bars.smoke:
         bars.skipped("100×100 with 5 % unsafe: CPU s to the proof", "takes longer")
         bars.skipped("6×6×6: gap after 60 CPU s", "takes longer")
         return
-    seconds, found = _timed(random_problem([flat(100, "a"), flat(100, "b")], share=0.05, seed=7))
+    side = bars.size(100, quick=100, smoke=8)
+    seconds, found = _timed(random_problem([flat(side, "a"), flat(side, "b")], share=0.05, seed=7))
     bars.true("100×100 with 5 % unsafe: proven", found.proven, cost=found.cost)
     bars.at_most("100×100 with 5 % unsafe: CPU s to the proof", seconds, 60, at_scale=True)
-    if not DATA.is_dir():
-        bars.skipped("6×6×6: gap after 60 CPU s", ABSENT)
+    if bars.smoke or not DATA.is_dir():
+        bars.skipped("6×6×6: gap after 60 CPU s", "smoke" if bars.smoke else ABSENT)
         return
     seconds, found = _timed(read_jj(DATA / "jj" / f"{THREE_D}.jj"))
     bars.at_most("6×6×6: CPU s with the usual limits", seconds, 60, at_scale=True, cost=found.cost, bound=found.bound)

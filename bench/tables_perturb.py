@@ -17,7 +17,8 @@ ADJUSTED = (
 
 def bars(bars: Bars) -> None:
     """The bars of this part."""
-    table = random_table([flat(300, "a"), flat(300, "b")], seed=7)
+    side = bars.size(300, quick=300, smoke=10)
+    table = random_table([flat(side, "a"), flat(side, "b")], seed=7)
     seconds, found = spent(lambda: round_controlled(table, base=5))
     facts = perturbation_facts(table, found.values)
     bars.at_most("rounding 300×300: CPU s", seconds, 15, at_scale=True)
@@ -27,13 +28,15 @@ def bars(bars: Bars) -> None:
         gap=found.gap,
     )
     for name, sides, share in ADJUSTED:
-        if bars.quick:
+        if bars.quick and not bars.smoke:
             bars.skipped(f"adjustment of {name}: gap, %", "takes longer")
             continue
-        problem = random_problem([flat(size, letter) for letter, size in sides], share=share, seed=7)
+        problem = random_problem(
+            [flat(bars.size(size, quick=size, smoke=3), letter) for letter, size in sides], share=share, seed=7
+        )
         seconds, moved = spent(lambda problem=problem: adjust(problem, seed=7))
         bars.at_most(f"adjustment of {name}: CPU s", seconds, 60, at_scale=True, cells=problem.size)
-        bars.at_most(f"adjustment of {name}: gap, %", 100 * (1.0 if moved.gap is None else moved.gap), 5)
+        bars.at_most(f"adjustment of {name}: gap, %", 100 * (1.0 if moved.gap is None else moved.gap), 5, at_scale=True)
         met = bool(levels_met(problem, moved.values).all()) and bool(
             perturbation_facts(problem.table, moved.values)["additive"]
         )
