@@ -122,5 +122,10 @@ def _to_float(value: object) -> float:
 
 
 def whole_sum(codes: np.ndarray) -> int:
-    """The exact sum of 64-bit whole numbers, however many: high and low halves are added apart. O(n)."""
+    """The exact sum of 64-bit whole numbers, however many: high and low halves are added apart. O(n).
+
+    >>> import numpy as np
+    >>> whole_sum(np.array([2**62, 2**62, 2**62]))
+    13835058055282163712
+    """
     return (int((codes >> 26).sum()) << 26) + int((codes & (2**26 - 1)).sum())

@@ -20,17 +20,29 @@ LARGEST = 2**63 - 1
 
 
 def laplace_scale(sensitivity: int | Fraction, epsilon: Fraction) -> float:
-    """The smallest scale b ≥ Δ/ε in floating point."""
+    """The smallest scale b ≥ Δ/ε in floating point.
+
+    >>> laplace_scale(10, Fraction(1, 2))
+    20.0
+    """
     return _float_rounded_up(_check_positive(sensitivity, "sensitivity") / _check_positive(epsilon, "epsilon"))
 
 
 def gaussian_scale(sensitivity: int | Fraction, rho: Fraction) -> float:
-    """The smallest scale σ ≥ Δ/√(2ρ) in floating point: ρ = Δ²/(2σ²) (Bun and Steinke 2016)."""
+    """The smallest scale σ ≥ Δ/√(2ρ) in floating point: ρ = Δ²/(2σ²) (Bun and Steinke 2016).
+
+    >>> gaussian_scale(1, Fraction(1, 8))
+    2.0
+    """
     return gaussian_scale_of_square(_check_positive(sensitivity, "sensitivity") ** 2, rho)
 
 
 def gaussian_scale_of_square(square: int | Fraction, rho: Fraction) -> float:
-    """The same from Δ², which is rational where Δ is not: √m for m counts that move by 1 each."""
+    """The same from Δ², which is rational where Δ is not: √m for m counts that move by 1 each.
+
+    >>> gaussian_scale_of_square(4, Fraction(1, 2))
+    2.0
+    """
     wanted = _check_positive(square, "sensitivity") / (2 * _check_positive(rho, "rho"))
     scale = math.sqrt(wanted)
     while Fraction(scale) ** 2 < wanted:

@@ -14,6 +14,10 @@ def group_rows(columns: list[np.ndarray], cardinalities: list[int]) -> tuple[np.
 
     Codes of column j are in [0, cardinality j). Keys are packed in mixed radix; when the product of the
     cardinalities does not fit into 62 bits, the columns packed so far are first made dense. O(n·m) time, O(n) memory.
+
+    >>> group, count = group_rows([np.array([0, 1, 0, 1]), np.array([2, 0, 2, 1])], [2, 3])
+    >>> group.tolist(), count
+    ([0, 1, 0, 2], 3)
     """
     if not columns:
         raise ValueError("at least one column is needed")
@@ -100,7 +104,12 @@ def _grow_table(seen, count, capacity):
 
 
 def group_members(groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups)."""
+    """Rows of each group, in row order: ``rows[start[g]:start[g+1]]``. A counting sort, O(n + groups).
+
+    >>> start, rows = group_members(np.array([1, 0, 1, 1]), 2)
+    >>> [rows[start[g] : start[g + 1]].tolist() for g in range(2)]
+    [[1], [0, 2, 3]]
+    """
     start, rows = np.zeros(count + 1, dtype=np.int64), np.empty(groups.size, dtype=np.int32)
     _fill_members(groups, start, np.empty(count, dtype=np.int64), rows)
     return start, rows

@@ -71,7 +71,12 @@ class Costs(NamedTuple):
 
 
 def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A group number for each row, equal iff the rows are (gaps equal gaps), and one row of each group. O(n·d) time."""
+    """A group number for each row, equal iff the rows are (gaps equal gaps), and one row of each group. O(n·d) time.
+
+    >>> group, first = distinct_rows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
+    >>> group.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
     bits = np.where(np.isnan(matrix), np.nan, matrix + 0.0).view(np.int64)
     columns = [group_rows([bits[:, j]], [2**62]) for j in range(matrix.shape[1])]
     groups, count = group_rows([codes for codes, _ in columns], [size for _, size in columns])

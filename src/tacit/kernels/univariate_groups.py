@@ -17,6 +17,9 @@ def univariate_groups(values: np.ndarray, k: int) -> np.ndarray:
     The squares of a group are updated value by value, never as a difference of large sums. Groups are numbered by
     their values. O(n log n) time to sort and O(nk) for the rest, O(n) memory. Needs n ≥ k ≥ 1.
 
+    >>> univariate_groups(np.array([1.0, 9.0, 2.0, 8.0, 1.5, 9.5]), 3).tolist()
+    [0, 1, 0, 1, 0, 1]
+
     References
     ----------
     Hansen and Mukherjee (2003), A polynomial algorithm for optimal univariate microaggregation, IEEE Transactions on

@@ -60,7 +60,11 @@ def check_points(points: Iterable[bytes]) -> None:
 
 
 def hash_to_point(item: str) -> bytes:
-    """A point that nobody knows the logarithm of: SHA-256, then the library's map to the curve. One way."""
+    """A point that nobody knows the logarithm of: SHA-256, then the library's map to the curve. One way.
+
+    >>> len(hash_to_point("ada@example.org")), hash_to_point("ada") == hash_to_point("ada")
+    (32, True)
+    """
     from nacl.bindings import crypto_core_ed25519_from_uniform
 
     return bytes(crypto_core_ed25519_from_uniform(hashlib.sha256(b"tacit set item\0" + item.encode()).digest()))

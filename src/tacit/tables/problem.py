@@ -82,6 +82,9 @@ def is_level_reached(found: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Whether room reaches a level, to within the tolerance; a level of 0 asks for nothing.
 
     The tolerance is a share of the level, so that the unit of the figures (euros, or thousands of millions) does not matter.
+
+    >>> is_level_reached(np.array([10.0, 4.0]), np.array([9.0, 5.0])).tolist()
+    [True, False]
     """
     met: np.ndarray = (wanted <= 0) | (found >= wanted * (1 - TOLERANCE))
     return met

@@ -65,7 +65,11 @@ def _normal_tail(u: float) -> float:
 
 
 def delta_of(shift: int, scale: float, epsilon: float) -> float:
-    """δ(ε) of answers that are at most ``shift`` steps apart; never below the true one but for rounding. O(σ)."""
+    """δ(ε) of answers that are at most ``shift`` steps apart; never below the true one but for rounding. O(σ).
+
+    >>> f"{delta_of(1, 4.0, 1.0):.2g}"
+    '3.1e-06'
+    """
     first = math.floor(epsilon * scale**2 / shift - shift / 2) + 1
     kept, lost = tail_bounds(first, scale)[1], tail_bounds(first + shift, scale)[0]
     return max(0.0, kept - (math.exp(epsilon + math.log(lost)) if lost > 0 else 0.0))
@@ -73,7 +77,11 @@ def delta_of(shift: int, scale: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def scale_for(shift: int, epsilon: float, delta: float) -> float:
-    """The smallest scale (to 12 digits) whose δ(ε) is at most ``delta``. O(σ) for each of about 60 tries."""
+    """The smallest scale (to 12 digits) whose δ(ε) is at most ``delta``. O(σ) for each of about 60 tries.
+
+    >>> round(scale_for(1, 1.0, 1e-6), 3)
+    4.231
+    """
     low, high = 0.0, shift / 16
     while delta_of(shift, high, epsilon) > delta * CAREFUL:
         low, high = high, 2 * high
@@ -102,5 +110,9 @@ def tail_threshold(scale: float, chance: float) -> int:
 
 
 def half_width(scale: float, miss: float) -> int:
-    """The smallest h with P(|Y| > h) = 2·P[Y ≥ h + 1] ≤ miss, in steps."""
+    """The smallest h with P(|Y| > h) = 2·P[Y ≥ h + 1] ≤ miss, in steps.
+
+    >>> half_width(10.0, 0.05)
+    20
+    """
     return tail_threshold(scale, miss / 2) - 1

@@ -9,7 +9,11 @@ CAREFUL = 1 - 1e-9
 
 
 def tail_probability(first: int, scale: float) -> float:
-    """P(Z ≥ first) for first ≥ 1."""
+    """P(Z ≥ first) for first ≥ 1.
+
+    >>> round(tail_probability(3, 1.0), 4)
+    0.0364
+    """
     return math.exp(-first / scale) / (1 + math.exp(-1 / scale))
 
 
@@ -23,5 +27,9 @@ def tail_threshold(scale: float, chance: float) -> int:
 
 
 def half_width(scale: float, miss: float) -> int:
-    """The smallest h with P(|Z| > h) = 2·P(Z ≥ h + 1) ≤ miss, in steps."""
+    """The smallest h with P(|Z| > h) = 2·P(Z ≥ h + 1) ≤ miss, in steps.
+
+    >>> half_width(10.0, 0.05)
+    30
+    """
     return tail_threshold(scale, miss / 2) - 1

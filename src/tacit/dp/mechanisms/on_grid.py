@@ -13,7 +13,11 @@ from .noise_distribution import NoiseDistribution
 
 
 def steps_of_sensitivity(sensitivity: Fraction, step: Fraction) -> int:
-    """⌈Δ/step⌉: rounding to the grid moves two answers at most so far apart, because it keeps order and whole shifts."""
+    """⌈Δ/step⌉: rounding to the grid moves two answers at most so far apart, because it keeps order and whole shifts.
+
+    >>> steps_of_sensitivity(Fraction(1, 3), Fraction(1, 10))
+    4
+    """
     return math.ceil(sensitivity / step)
 
 

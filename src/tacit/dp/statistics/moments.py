@@ -125,7 +125,11 @@ def ratio_bounds(above: NoisyFigure, below: NoisyFigure) -> tuple[Fraction, Frac
 
 
 def covering_half_width(value: float, low: float, high: float) -> float:
-    """The half width of the interval around the value that holds low and high."""
+    """The half width of the interval around the value that holds low and high.
+
+    >>> covering_half_width(5.0, 3.0, 6.0)
+    2.0
+    """
     return max(value - low, high - value, 0.0)
 
 

@@ -96,7 +96,11 @@ def degree_rows(graph: Graph) -> np.ndarray:
 
 
 def degree_tolerance(degrees: np.ndarray, wrong: float) -> np.ndarray:
-    """By how many links each degree may be off."""
+    """By how many links each degree may be off.
+
+    >>> degree_tolerance(np.array([1, 10, 100]), 0.1).tolist()
+    [1, 1, 10]
+    """
     return np.ceil(wrong * degrees - 1e-9).astype(np.int64)
 
 

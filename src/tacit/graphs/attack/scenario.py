@@ -105,7 +105,11 @@ def is_drawn(seeds: object, wrong: float = 0.0) -> bool:
 
 
 def pairs_of(nodes: np.ndarray, people: np.ndarray) -> np.ndarray:
-    """Nodes of the original, each with its released node; those that are not in the release are left out."""
+    """Nodes of the original, each with its released node; those that are not in the release are left out.
+
+    >>> pairs_of(np.array([0, 1, 2]), np.array([2, 1, 0])).tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    """
     there = np.flatnonzero(people >= 0)
     place = dict(zip(people[there].tolist(), there.tolist(), strict=True))
     found = [(node, place[node]) for node in nodes.tolist() if node in place]

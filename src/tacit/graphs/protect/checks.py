@@ -46,7 +46,11 @@ def refuse_no_edges(graph: Graph) -> None:
 
 
 def edge_keys(edges: np.ndarray, size: int) -> np.ndarray:
-    """One whole number for each edge. O(m)."""
+    """One whole number for each edge. O(m).
+
+    >>> edge_keys(np.array([[0, 1], [2, 1]]), 3).tolist()
+    [1, 7]
+    """
     found: np.ndarray = edges[:, 0] * max(size, 1) + edges[:, 1]
     return found
 

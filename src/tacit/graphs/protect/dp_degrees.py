@@ -102,6 +102,9 @@ def graphical_near(degrees: np.ndarray) -> np.ndarray:
 
     It looks at nothing but its argument, so it is post-processing. Degrees cut at 0 are those of a graph without edges,
     so that there always is a cut. O(n log² n).
+
+    >>> graphical_near(np.array([3, 1, 1])).tolist()
+    [2, 1, 1]
     """
     low, high = 0, int(degrees.max(initial=0))
     while low < high:

@@ -149,7 +149,11 @@ def _raise_a_class(work: MutableGraph) -> None:
 
 
 def is_degree_anonymous(degrees: np.ndarray, k: int) -> bool:
-    """Whether every degree that occurs is that of k nodes or more. O(n)."""
+    """Whether every degree that occurs is that of k nodes or more. O(n).
+
+    >>> is_degree_anonymous(np.array([2, 2, 3, 3, 3]), 2), is_degree_anonymous(np.array([2, 2, 3]), 2)
+    (True, False)
+    """
     counts = np.bincount(degrees) if len(degrees) else np.zeros(0, dtype=np.int64)
     return not ((counts > 0) & (counts < k)).any()
 
@@ -209,6 +213,9 @@ def wanted_degrees(degrees: np.ndarray, k: int) -> np.ndarray:
 
     An odd sum is mended where it costs least; a sequence that no graph has, by lowering its top class. At the latest
     all nodes get one degree, which n nodes can always have when its sum is even.
+
+    >>> wanted_degrees(np.array([5, 4, 2, 2]), 2).tolist()
+    [3, 3, 2, 2]
     """
     found, _ = anonymous_degrees(degrees, k, both=True)
     for _ in range(int(found.max(initial=0)) + 1):

@@ -160,7 +160,11 @@ def gaussian_sum_gap(scale: float, noisy: int) -> float:
 
 
 def privacy_loss(scale: float, *, change: float, noisy: int, numbers: int) -> float:
-    """ρ of the sum of ``noisy`` parties' noise of this scale, for a change of the true sums of at most ``change``."""
+    """ρ of the sum of ``noisy`` parties' noise of this scale, for a change of the true sums of at most ``change``.
+
+    >>> round(privacy_loss(scale=20.0, change=10.0, noisy=3, numbers=1), 4)
+    0.0417
+    """
     if scale < LEAST:
         raise TacitError(f"noise of scale {scale:g} is too fine for the bound on its sum", fix="spend less rho")
     return (change / (math.sqrt(noisy) * scale) + gaussian_sum_gap(scale, noisy) * math.sqrt(numbers)) ** 2 / 2

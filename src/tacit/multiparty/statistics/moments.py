@@ -16,7 +16,11 @@ from .labels import column_labels
 
 
 def column_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
-    """All pairs of columns, each with itself too: the order of sums of products."""
+    """All pairs of columns, each with itself too: the order of sums of products.
+
+    >>> column_pairs(["age", "pay"])
+    [('age', 'age'), ('age', 'pay'), ('pay', 'pay')]
+    """
     return list(combinations_with_replacement(names, 2))
 
 

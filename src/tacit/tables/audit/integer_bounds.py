@@ -18,7 +18,11 @@ NEAR = 1e-6
 
 
 def round_inwards(low: np.ndarray, high: np.ndarray, per: float) -> tuple[np.ndarray, np.ndarray]:
-    """The ends moved inwards to whole numbers (of ``per`` units each): no whole table is lost by that, nor by the solver's error."""
+    """The ends moved inwards to whole numbers (of ``per`` units each): no whole table is lost by that, nor by the solver's error.
+
+    >>> [side.tolist() for side in round_inwards(np.array([0.3, 2.0]), np.array([4.7, 2.0]), 1.0)]
+    [[1.0, 2.0], [4.0, 2.0]]
+    """
     return np.ceil(low / per - NEAR) * per, np.floor(high / per + NEAR) * per
 
 

@@ -11,7 +11,11 @@ HAIR = 1e-9
 
 
 def is_point(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Which intervals are points, to within what binary fractions lose."""
+    """Which intervals are points, to within what binary fractions lose.
+
+    >>> is_point(np.array([3.0, 3.0]), np.array([3.0, 5.0])).tolist()
+    [True, False]
+    """
     points: np.ndarray = np.isfinite(low) & (high - low <= HAIR * (1.0 + np.abs(low)))
     return points
 

@@ -358,12 +358,20 @@ def marks_from_statuses(problem: Problem) -> list[str]:
 
 
 def toml_string(value: str | Sequence[str]) -> str:
-    """A text or a list of texts as TOML writes it."""
+    """A text or a list of texts as TOML writes it.
+
+    >>> print(toml_string("size class"), toml_string(["north", "south"]))
+    "size class" ["north", "south"]
+    """
     return json.dumps(value, ensure_ascii=False)
 
 
 def toml_key(name: str) -> str:
-    """A name as a key: bare where TOML allows it."""
+    """A name as a key: bare where TOML allows it.
+
+    >>> toml_key("turnover"), toml_key("size class")
+    ('turnover', '"size class"')
+    """
     return name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else toml_string(name)
 
 

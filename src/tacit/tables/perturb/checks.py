@@ -37,7 +37,11 @@ def perturbation_facts(table: Table, values: np.ndarray) -> dict[str, object]:
 
 
 def is_multiple_of_base(values: np.ndarray, base: float) -> bool:
-    """Whether every figure is a multiple of the base."""
+    """Whether every figure is a multiple of the base.
+
+    >>> is_multiple_of_base(np.array([0.0, 5.0, 15.0]), 5), is_multiple_of_base(np.array([5.0, 7.0]), 5)
+    (True, False)
+    """
     steps = values / base
     return bool((np.abs(steps - np.round(steps)) <= CLOSE).all())
 
