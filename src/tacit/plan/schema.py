@@ -22,7 +22,7 @@ class WholePlan(Section):
 class Data(Section):
     """Where the records are and how the file is read."""
 
-    path: str = Field(description="The file, relative to the plan: csv, parquet, arrow, xlsx, dta, sav, sas7bdat.")
+    path: str = Field(description="The file, relative to the plan; its suffix tells the format: csv, parquet, xlsx ….")
     noun: Literal["microdata"] = Field(default="microdata", description="What the file holds.")
     missing: Literal["own", "any"] | None = Field(
         default=None,

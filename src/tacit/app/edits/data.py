@@ -115,7 +115,7 @@ def _as_written(plan: Any, editing: Editing, column: str, kind: str) -> None:
     written = data["as_written"].unwrap() if "as_written" in data else []
     kept = [one for one in written if one != column or kind not in AMOUNTS]
     number = any(one["name"] == column and one["type"] == "number" for one in columns)
-    csv = format_of(Path(data["path"])).name == "csv"
+    csv = "separator" in format_of(Path(data["path"])).options
     set_key(data, "as_written", [*kept, column] if number and csv and kind in CODES else kept)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import TacitError
 from ...examples import ALL as EXAMPLES
-from ...release.files.formats import format_of
+from ...release.files.formats import Format, format_of
 from ...release.files.typing import ORDERS, THOUSANDS
 from ..project.column_references import named_columns
 from ..project.copies import list_unused_copies
@@ -27,12 +27,12 @@ SPELLINGS = {
 def data_context(view: View) -> Mapping[str, Any]:
     """The examples to try, how the file is read, and whether it could not be."""
     reading = view.raw.get("data", {})
-    form = _format_name(str(reading.get("path", "")))
+    form = _known_format(str(reading.get("path", "")))
     return {
         "examples": tuple(EXAMPLES),
         "reading": reading,
-        "spellings": SPELLINGS if form in ("csv", "") else {},
-        "sheets": form == "xlsx",
+        "spellings": SPELLINGS if form is None or "separator" in form.options else {},
+        "sheets": form is not None and "sheet" in form.options,
         "gone": _missing_columns(view),
         "copies": [path.relative_to(view.project.folder).as_posix() for path in list_unused_copies(view.project)],
         "unread": bool(view.raw) and view.desk.show("look").state == "failed",
@@ -45,8 +45,8 @@ def _missing_columns(view: View) -> tuple[str, ...]:
     return tuple(one for one in named_columns(view.raw, view.table) if one not in columns) if columns else ()
 
 
-def _format_name(path: str) -> str:
+def _known_format(path: str) -> Format | None:
     try:
-        return format_of(Path(path)).name if path else ""
+        return format_of(Path(path)) if path else None
     except TacitError:
-        return ""  # the panel that reads it says so
+        return None  # the panel that reads it says so

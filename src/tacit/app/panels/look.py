@@ -25,7 +25,9 @@ def look_panel(bench: PanelContext) -> dict[str, Any]:
     head = table.scan().head(ROWS).collect("polars").to_native()
     return {
         "file": bench.plan.data_path.name,
-        "spelling": detect_csv_conventions(table).as_json() if format_of(bench.plan.data_path).name == "csv" else None,
+        "spelling": detect_csv_conventions(table).as_json()
+        if "separator" in format_of(bench.plan.data_path).options
+        else None,
         "rows": table.size,
         "engine": table.engine,
         "columns": [

@@ -13,7 +13,7 @@ class TableData(Section):
     """Where the records or the ready-made cells are, and how the file is read."""
 
     path: str = Field(
-        description="The file, relative to the plan: csv, parquet, arrow, xlsx, dta, sav, sas7bdat; for ready-made tables also jj."
+        description="The file, relative to the plan; its suffix tells the format: csv, parquet, xlsx …; for ready-made tables also jj."
     )
     noun: Literal["table"] = Field(default="table", description="What the plan is about.")
     separator: str | None = Field(default=None, description="Of a CSV file; found from the header when absent.")

@@ -9,9 +9,10 @@ import io
 import re
 import weakref
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -22,11 +23,12 @@ from ...errors import TacitError, check_columns
 from ...sql_text import text_literal
 from ..scratch import make_private_file, make_scratch_folder, remove_private_folder
 from .connection import open_connection, scanned_path
-from .engine_choice import Engine, choose_engine
+from .engine_choice import choose_engine
+from .formats import ReadOptions, WriteOptions
 from .header import check_names
 from .structure import BYTE_ORDER_MARK, Structure, structure_of
 from .table import FileTable
-from .typing import ISO, TypeRule
+from .typing import TypeRule
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,29 +41,21 @@ CANDIDATES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 HEAD = 1 << 20
 
+BATCH_ROWS = 1 << 14
+
+TIMESTAMP = "%Y-%m-%dT%H:%M:%S.%f"
+
 FIRST_ROW = re.compile(rb'(?:[^"\r\n]|"[^"]*(?:"|\Z))*')
 
 WIDE_MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """How the file is written; a separator of None is found in the header."""
-
-    separator: str | None = None
-    encoding: str = "utf-8"
-    decimal: str = "."
-    thousands: str | None = None
-    dates: str = ISO
-    missing_values: tuple[str, ...] = ()
-    as_written: tuple[str, ...] = ()
-
-
-def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[str] | None) -> FileTable:
+def load_csv(path: Path, options: ReadOptions) -> FileTable:
     """Read a CSV file; a pass for the grammar, one or two for the types, one for the values.
 
     In Polars O(bytes) memory; in DuckDB nothing is kept, and the frame is a scan of the file.
     """
+    dialect = options.dialect
     rule = TypeRule(
         missing_values=dialect.missing_values,
         decimal=dialect.decimal,
@@ -73,14 +67,32 @@ def load_csv(path: Path, *, engine: Engine, dialect: Dialect, columns: Sequence[
         folder = make_scratch_folder()
         stack.callback(remove_private_folder, folder)
         text = check_csv_text(transcode_to_utf8(path, dialect.encoding, folder), dialect.separator, dialect.decimal)
-        wanted = list(text.names if columns is None else check_columns(columns, text.names))
-        if choose_engine(engine, TEXT_GROWTH * text.structure.size) == "polars":
+        wanted = list(text.names if options.columns is None else check_columns(options.columns, text.names))
+        if choose_engine(options.engine, TEXT_GROWTH * text.structure.size) == "polars":
             return FileTable(frame=_in_polars(text, wanted, rule), source="csv")
         connection = open_connection()
         # A copy in UTF-8 is scanned as long as the connection lives.
         weakref.finalize(connection, stack.pop_all().close)
         frame = _in_duckdb(text, wanted, rule, connection)
         return FileTable(frame=frame, source="csv", connection=connection, copied=text.path != path)
+
+
+def save_csv(frame: pl.DataFrame | duckdb.DuckDBPyRelation, path: Path, _: WriteOptions) -> None:
+    """Write UTF-8 with a header, with tabs for ``.tsv``; a DuckDB frame in batches."""
+    if isinstance(frame, pl.DataFrame):
+        _write_parts([frame], path)
+        return
+    # Not by COPY: in DuckDB 2.0 it waits for ever when the query fails after the first rows.
+    reader = frame.to_arrow_reader(BATCH_ROWS)
+    empty = pl.DataFrame(reader.schema.empty_table())
+    _write_parts(chain([empty], (pl.DataFrame(batch) for batch in reader)), path)
+
+
+def _write_parts(parts: Iterable[pl.DataFrame], path: Path) -> None:
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    with path.open("wb") as file:
+        for place, part in enumerate(parts):
+            part.write_csv(file, include_header=place == 0, separator=separator, datetime_format=TIMESTAMP)
 
 
 def _in_polars(text: CsvText, columns: list[str], rule: TypeRule) -> pl.DataFrame:

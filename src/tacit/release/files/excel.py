@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import narwhals as nw
 import polars as pl
 
 from ...errors import TacitError, check_columns, nearest_name
+from .formats import ReadOptions, WriteOptions
 from .header import check_names
 from .library_errors import import_library
 from .missing import normalise_missing
@@ -22,15 +22,13 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
 
 
-def load_excel(
-    path: Path, *, sheet: str | None, missing_values: Sequence[str], columns: Sequence[str] | None
-) -> pl.DataFrame:
+def load_excel(path: Path, options: ReadOptions) -> pl.DataFrame:
     """Read a sheet, the first one unless another is named; types are decided over all rows. O(cells) memory.
 
     Excel has one kind of number: columns of whole numbers become integers, and moments at midnight dates.
     """
     reader = import_library("fastexcel", path).read_excel(path)
-    place = _sheet_index(reader, sheet)
+    place = _sheet_index(reader, options.sheet)
     texts: pl.DataFrame = reader.load_sheet(place, header_row=None, dtypes="string").to_polars()
     if texts.height == 0:
         raise TacitError(f"the sheet {reader.sheet_names[place]!r} is empty", fix=_other_sheets(reader, place))
@@ -41,12 +39,12 @@ def load_excel(
     loaded = reader.load_sheet(place, header_row=0, schema_sample_rows=None, dtypes=dict.fromkeys(nothing, "string"))
     frame: pl.DataFrame = loaded.to_polars()
     frame.columns = header
-    wanted = check_columns(header if columns is None else columns, header)
-    ruled: Any = normalise_missing(nw.from_native(frame.lazy()).select(*wanted), missing_values)
+    wanted = check_columns(header if options.columns is None else options.columns, header)
+    ruled: Any = normalise_missing(nw.from_native(frame.lazy()).select(*wanted), options.missing_values)
     return simplify_types(ruled.collect(backend="polars").to_native())
 
 
-def write_excel(frame: pl.DataFrame, path: Path) -> None:
+def save_excel(frame: pl.DataFrame, path: Path, _: WriteOptions) -> None:
     """Write one sheet; text stays text, also where it looks like a formula or an address."""
     if frame.height >= MOST_ROWS or frame.width > MOST_COLUMNS:
         what = f"{frame.height:,} rows and {frame.width:,} columns do not fit into an Excel sheet"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from itertools import chain
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -13,19 +11,15 @@ import polars as pl
 
 from ...errors import TacitError
 from ...files import atomic_write, check_target_path
-from .excel import write_excel
-from .formats import Format, writable_format
+from .formats import Format, WriteOptions, writable_format
 from .library_errors import translate_write_errors
 from .simplify import EXACT
-from .statistical import write_statistical
 
 if TYPE_CHECKING:
     import duckdb
 
 
 PLAIN = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime, nw.Time)
-BATCH_ROWS = 1 << 14
-TIMESTAMP = "%Y-%m-%dT%H:%M:%S.%f"
 
 
 def save(
@@ -44,67 +38,25 @@ def save(
     """
     file = check_target_path(path, replace=replace)
     form = writable_format(file)
+    options = WriteOptions(labels=labels or {}, value_labels=value_labels or {})
     try:
         with translate_write_errors(file, form), atomic_write(file, replace=replace) as draft:
-            _write_draft(frame, draft, form, labels=labels or {}, value_labels=value_labels or {})
+            form.writer(_prepare_frame(frame, form), draft, options)
     except TacitError as problem:
         raise problem if problem.where else problem.with_location(str(file)) from None
 
 
-def _write_draft(
-    frame: Any,
-    draft: Path,
-    form: Format,
-    *,
-    labels: Mapping[str, str],
-    value_labels: Mapping[str, Mapping[object, str]],
-) -> None:
-    if form.name not in ("parquet", "arrow"):
+def _prepare_frame(frame: Any, form: Format) -> Any:
+    """The table as the format takes it; refuses values that its files cannot hold."""
+    if form.values != "any":
         _check_types(frame, form)
-    if form.name in ("csv", "parquet", "arrow"):
-        streamed = _from_polars if isinstance(frame, pl.DataFrame) else _from_duckdb
-        streamed(frame, draft, form)
-        return
+    if form.streams:
+        return frame
     held = frame if isinstance(frame, pl.DataFrame) else frame.pl()
+    if form.values != "doubles":
+        return held
     _check_exact(held, form)
-    simple = held.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String), pl.col(pl.Decimal).cast(pl.Float64))
-    if form.name == "xlsx":
-        write_excel(simple, draft)
-    else:
-        write_statistical(simple, draft, form, labels=labels, value_labels=value_labels)
-
-
-def _from_polars(frame: pl.DataFrame, draft: Path, form: Format) -> None:
-    if form.name == "csv":
-        _write_csv([frame], draft)
-    elif form.name == "parquet":
-        frame.write_parquet(draft)
-    else:
-        frame.write_ipc(draft, compat_level=pl.CompatLevel.oldest())
-
-
-def _from_duckdb(frame: duckdb.DuckDBPyRelation, draft: Path, form: Format) -> None:
-    import pyarrow as pa
-
-    if form.name == "parquet":
-        frame.write_parquet(str(draft), use_tmp_file=False)  # the draft has the mode that it needs
-        return
-    reader = frame.to_arrow_reader(BATCH_ROWS)
-    if form.name == "csv":
-        # Not by COPY: in DuckDB 2.0 it waits for ever when the query fails after the first rows.
-        empty = pl.DataFrame(reader.schema.empty_table())
-        _write_csv(chain([empty], (pl.DataFrame(batch) for batch in reader)), draft)
-        return
-    with pa.OSFile(str(draft), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
-
-
-def _write_csv(parts: Iterable[pl.DataFrame], draft: Path) -> None:
-    separator = "\t" if draft.suffix.lower() == ".tsv" else ","
-    with draft.open("wb") as file:
-        for place, part in enumerate(parts):
-            part.write_csv(file, include_header=place == 0, separator=separator, datetime_format=TIMESTAMP)
+    return held.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String), pl.col(pl.Decimal).cast(pl.Float64))
 
 
 def _check_types(frame: Any, form: Format) -> None:
