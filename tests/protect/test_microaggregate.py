@@ -296,3 +296,14 @@ def test_mistakes_with_the_data_are_answered():
         release.protect(Microaggregate(columns="a", k=3, randomised=2))
     with pytest.raises(TacitError, match="k=30 is above the 10"):
         release.protect(Microaggregate(columns=["a", "word"], k=30))
+
+
+def test_lots_without_a_seed_come_from_the_operating_system(monkeypatch):
+    """Whoever knows how ties were broken could repeat the grouping, so there is no seed that everybody knows."""
+    drawn = []
+    monkeypatch.setattr("tacit.protect.microaggregate.secret_seed", lambda: drawn.append(1) or b"0123456789abcdef")
+    release = Release(pl.DataFrame({"x": [1.0, 1.0, 2.0, 2.0], "y": [1.0, 2.0, 1.0, 2.0]}))
+    release.protect(Microaggregate(columns=["x", "y"], k=2))
+    assert drawn
+    release.protect(Microaggregate(columns=["x", "y"], k=2), seed=7)
+    assert len(drawn) == 1
