@@ -16,7 +16,7 @@ from tacit.plan.graph import graph_plan, protect_graph
 from tacit.plan.graph.attack_run import attacked_graph
 from tacit.plan.graph.job import find_gaps
 from tacit.plan.graph.stronger_intruders import measure_stronger, stronger_than
-from tacit.report.graph_page import graph_page
+from tacit.report import render
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 PLAN = """[graph]
@@ -110,7 +110,7 @@ def test_only_k_required_is_amber(club):
     assert outcome.holds and outcome.state == "not_covered" and gap.share > 0.6
     said = graph_statement(outcome)
     assert said.headline == "The one requirement you set is met, but it does not cover everything that discloses."
-    page = graph_page(outcome, audience="internal")
+    page = render(outcome, audience="internal")
     assert 'class="verdict open"' in page and "No requirement bounds re-identification" in page
     assert "may go out" not in page + graph_summary(outcome)
     plain = json.loads(json.dumps(outcome.as_json(), default=str))

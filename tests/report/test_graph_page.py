@@ -13,8 +13,8 @@ import pytest
 
 from tacit.graphs import Graph, graph
 from tacit.plan.graph import GraphOutcome, graph_plan, protect_graph
+from tacit.report import render
 from tacit.report.graph_charts import can_draw_network, draw_network, laid_out_nodes, on_a_map
-from tacit.report.graph_page import graph_page
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def page(
     request: pytest.FixtureRequest, browser: Browser, outcome: GraphOutcome, tmp_path_factory: Any
 ) -> Iterator[Page]:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(graph_page(outcome, audience=request.param), encoding="utf-8")
+    path.write_text(render(outcome, audience=request.param), encoding="utf-8")
     opened = browser.new_page()
     trouble: list[str] = []
     opened.on("console", lambda message: trouble.append(f"console: {message.text}"))
@@ -84,7 +84,7 @@ def test_the_verdict_comes_first(page: Any) -> None:
 
 
 def test_the_public_page_tells_nothing_of_the_original(outcome: GraphOutcome) -> None:
-    public, internal = (graph_page(outcome, audience=who) for who in ("public", "internal"))
+    public, internal = (render(outcome, audience=who) for who in ("public", "internal"))
     assert "original network" in internal and "The original network" not in public
     assert "person" not in re.sub(r"people|persons?\b", "", public.split("</style>")[-1])
     assert "Links removed" not in public and "Without protection" not in public
@@ -94,7 +94,7 @@ def test_the_public_page_tells_nothing_of_the_original(outcome: GraphOutcome) ->
 def test_the_public_picture_is_made_from_the_release_alone(outcome: GraphOutcome) -> None:
     released = outcome.masked.graph
     alone = draw_network(released, laid_out_nodes(released), label="The released network.")
-    assert alone in graph_page(outcome, audience="public")
+    assert alone in render(outcome, audience="public")
 
 
 def test_the_statement_and_the_summary_say_the_same(outcome: GraphOutcome) -> None:
@@ -125,4 +125,4 @@ def test_a_directed_network_with_links_both_ways_has_its_page(tmp_path, audience
     text = text.replace("k_degree = 3\nreidentification = 0.7", "reidentification = 1.0")
     text = text.replace('method = "k_degree"\nk = 3', 'method = "change_edges"\ndelete = 0.1\nadd = 0.1')
     found = protect_graph(graph_plan(text, folder=tmp_path), seed=7)
-    assert found.original.directed and "<svg" in graph_page(found, audience=audience)
+    assert found.original.directed and "<svg" in render(found, audience=audience)

@@ -18,6 +18,7 @@ from tacit.report.map_chart import drawing_library, map_specification, strategy_
 from tacit.report.map_data import MapData, missed_requirements
 from tacit.report.map_page import LISTED, map_page
 from tacit.report.map_statement import map_statement
+from tacit.report.page import lay_out
 from tacit.report.words import format_percent
 from tacit.study.results import Study
 
@@ -53,7 +54,7 @@ def study(studied: Studied) -> Study:
 
 @pytest.fixture(scope="module")
 def page(study: Study) -> str:
-    return map_page(study, command="tacit explore pay.toml")
+    return lay_out(map_page(study, command="tacit explore pay.toml"))
 
 
 # catalogue: F-06
@@ -105,7 +106,7 @@ def test_the_only_addresses_are_names_of_vocabularies(page: str) -> None:
 )
 def test_a_name_from_the_plan_stays_a_name(studied: Studied, parsed: Any, name: str) -> None:
     study = studied(12, names=(name,), title=name, notes=(name,), ended=name)
-    page = map_page(study, command=name)
+    page = lay_out(map_page(study, command=name))
     found = parsed(page)
     assert not found.named("img")
     assert len(found.named("script")) == 4
@@ -171,7 +172,7 @@ def _unjudged(point: Any) -> Any:
 def test_when_everything_failed_there_is_still_a_page(studied: Studied, parsed: Any) -> None:
     failed = tuple(one for one in studied(60).points if one.evaluation.state == "failed")
     study = studied(60, points=failed, front=(), chosen=None, nearest=None)
-    found = parsed(map_page(study))
+    found = parsed(lay_out(map_page(study)))
     assert "No candidate could be evaluated to the end." in found.text
     assert "the column 'pay' is constant: leave it out" in found.text
 
@@ -258,7 +259,7 @@ def test_the_chosen_point_is_the_first_row_also_among_equals(studied: Studied, p
     twin = replace(best, number=1, risk=best.risk + 0.01)  # type: ignore[operator] # no less loss, and more risk
     study = studied(60, points=tuple(twin if one.number == 1 else one for one in found.points))
     assert study.chosen == best.number
-    everything = next(table for table in parsed(map_page(study)).tables if len(table) == len(study.points) + 1)
+    everything = next(table for table in parsed(lay_out(map_page(study))).tables if len(table) == len(study.points) + 1)
     assert [int(row[0]) for row in everything[1:3]] == [best.number, 1]
 
 
@@ -269,7 +270,7 @@ def test_what_a_reader_has_to_know_stands_beside_the_choice(studied: Studied, pa
     assert said.reasons[-1] == "Each was attacked by distance only."
     assert said.reasons[-2].startswith(f"{len(failed)} of 59 candidates failed; ")
     assert said.reasons[-2].endswith(": the column 'pay' is constant: leave it out.")
-    text = parsed(map_page(study)).text
+    text = parsed(lay_out(map_page(study))).text
     assert "Each was attacked by distance only." in text
     assert "Study of candidates, nothing is released" in text
     assert "folder internal/" not in text
@@ -288,13 +289,13 @@ def test_without_plans_the_page_says_why(study: Study, monkeypatch: pytest.Monke
         raise TacitError("writing a plan needs TOML Kit", fix="install it")
 
     monkeypatch.setattr("tacit.study.results.plan_with_steps", refused)
-    found = parsed(map_page(study))
+    found = parsed(lay_out(map_page(study)))
     assert "The plans are not written out here: writing a plan needs TOML Kit; install it." in found.text
     assert not any("id" in attributes for attributes in found.named("details"))
 
 
 def test_five_thousand_points(studied: Studied, parsed: Any) -> None:
-    page = map_page(studied(5000))
+    page = lay_out(map_page(studied(5000)))
     found = parsed(page)
     assert max(len(table) for table in found.tables) == LISTED + 1
     assert "The best 500 of 5,000 candidates" in found.text

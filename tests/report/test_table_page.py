@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from tacit.plan.table import TableOutcome, protect_table, table_plan
-from tacit.report.table_page import table_page
+from tacit.report import render
 from tacit.report.table_statement import table_statement
 from tacit.result import format_fact
 
@@ -60,7 +60,7 @@ def test_the_public_learns_nothing_but_what_is_published(outcomes: Any, parsed: 
     # catalogue: G-04
     outcome = outcomes(name)
     assert outcome.holds and outcome.hidden.any()
-    page = parsed(table_page(outcome, audience="public"))
+    page = parsed(render(outcome, audience="public"))
     for word in ("unsafe", "second", "level", "cost", "must reach", "method", "insider", "p_percent", "minimum"):
         assert word not in page.text.lower(), word
     cells = [given for tag, given in page.tags if tag == "td"]
@@ -78,12 +78,12 @@ def test_shades_of_the_public_page_do_not_depend_on_suppressed_figures(outcomes:
     # catalogue: G-04
     outcome = outcomes("flat")
     table = outcome.problem.table
-    before = table_page(outcome, audience="public")
+    before = render(outcome, audience="public")
     kept = table.values.copy()
     try:
         table.values.setflags(write=True)
         table.values[outcome.hidden] *= 1e6
-        after = table_page(outcome, audience="public")
+        after = render(outcome, audience="public")
     finally:
         table.values[:] = kept
     assert after == before
@@ -92,7 +92,7 @@ def test_shades_of_the_public_page_do_not_depend_on_suppressed_figures(outcomes:
 @pytest.mark.parametrize("name", ["suppressed", "deep", "linked"])
 def test_the_review_board_sees_every_figure_with_its_interval_and_reason(outcomes: Any, parsed: Any, name: str) -> None:
     outcome = outcomes(name)
-    problem, page = outcome.problem, parsed(table_page(outcome, audience="internal"))
+    problem, page = outcome.problem, parsed(render(outcome, audience="internal"))
     hints = [str(given["title"]) for tag, given in page.tags if tag == "td" and "title" in given]
     unsafe = [hint for hint in hints if "must reach" in hint]
     assert len(unsafe) >= len(problem.primaries) and all("everybody can compute" in hint for hint in hints)
@@ -116,9 +116,9 @@ def test_changed_figures_are_explained_and_unsafe_cells_judged(
 ) -> None:
     # catalogue: G-05
     outcome = outcomes(name)
-    public = parsed(table_page(outcome, audience="public"))
+    public = parsed(render(outcome, audience="public"))
     assert said in public.text and "unsafe" not in public.text.lower()
-    page = parsed(table_page(outcome, audience="internal"))
+    page = parsed(render(outcome, audience="internal"))
     rows = next(table for table in page.tables if table[0][0] == "Cell")
     assert rows[0][3] == "Published" and "linear program" not in page.text.replace("found by linear program", "")
     short = {outcome.problem.table.name(int(cell)) for cell in outcome.short}
@@ -139,7 +139,7 @@ def test_without_a_rule_nothing_is_called_safe(outcomes: Any) -> None:
 def test_a_table_that_cannot_be_protected_is_explained(outcomes: Any, parsed: Any) -> None:
     outcome = outcomes("stuck")
     assert not outcome.holds
-    page = parsed(table_page(outcome, audience="internal"))
+    page = parsed(render(outcome, audience="internal"))
     assert "cannot be protected" in page.text and "sex: 'f' + 'm' = 'Total'" in page.text
     rows = next(table for table in page.tables if table[0][0] == "Cell")
     assert {row[4] for row in rows[1:]} == {"✗ not protected"}
@@ -194,7 +194,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     ("name", "audience"), [("suppressed", "internal"), ("linked", "public"), ("rounded", "internal")]
 )
 def test_it_is_read_on_any_screen_by_day_and_night(opened: Any, outcomes: Any, name: str, audience: Any) -> None:
-    html = table_page(outcomes(name), audience=audience)
+    html = render(outcomes(name), audience=audience)
     assert "<script>window" not in html and "<img" not in html and "<b>Pay" not in html
     page = opened(html, viewport={"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

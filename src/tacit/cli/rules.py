@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Columns, Json, ReleaseSeed, parse_pairs, parse_values, split_names
-from .terminal import print_json, run_job
+from .terminal import print_json, print_outcome, run_job
 
 if TYPE_CHECKING:
-    from ..plan.commit import CommitResult
-    from ..plan.rules_job import RulesOutcome
     from ..protect.rules.problem import HidingMethod
 
 
@@ -157,10 +155,7 @@ def hide(
         steps=steps,
     )
     outcome, placed = run_job(plan, hide_patterns, out, seed=seed)
-    if as_json:
-        print_json(outcome.as_json() | placed.as_json())
-    else:
-        _print_hidden(outcome, placed)
+    print_outcome(outcome, placed, as_json=as_json)
     raise typer.Exit(0 if outcome.passes else 1)
 
 
@@ -172,16 +167,6 @@ def _named_patterns(sensitive: Columns, file: Path | None) -> tuple[str, ...]:
     if not named:
         raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
     return tuple(named)
-
-
-def _print_hidden(outcome: RulesOutcome, placed: CommitResult) -> None:
-    print(outcome.hidden)
-    print(outcome.audit)
-    for pattern in outcome.absent:
-        print(f"nothing to hide: {pattern} could not be mined in the first place")
-    if outcome.attempts is not None and outcome.attempts.total:
-        print(outcome.attempts)
-    print(f"published  {placed.public or 'nothing'}")
 
 
 def _parse_support(text: str) -> float:

@@ -12,6 +12,7 @@ from .coverage import Gap, IntruderConsidered, State, state_of
 from .result_schema import VERSION, JobKind, JobResult
 
 if TYPE_CHECKING:
+    from ..attack.runner import AttackResult
     from ..models.verdict import Verdict
     from ..release.trace import Trace
     from ..result import Result
@@ -86,6 +87,11 @@ class JobOutcome:
     @property
     def trace(self) -> tuple[Trace, ...]:
         """What was done, step by step; each step knows what of it may be published."""
+        return ()
+
+    @property
+    def attacks_on_release(self) -> tuple[AttackResult, ...]:
+        """Every attack of the declared intruder on the release."""
         return ()
 
     def check_publishable(self) -> None:

@@ -85,6 +85,11 @@ class Outcome(JobOutcome):
         """The steps of the masking."""
         return () if self.masked is None else self.masked.trace
 
+    @property
+    def attacks_on_release(self) -> tuple[AttackResult, ...]:
+        """The attacks on identities, on values and on membership."""
+        return (*self.attacks, *self.learnt, *self.presence)
+
     def check_publishable(self) -> None:
         """Raise an error when the staged files are gone."""
         if self.staged is not None and not all(file.is_file() for file in self.staged.files):
@@ -133,8 +138,8 @@ class Outcome(JobOutcome):
         pl.concat(tables).write_parquet(path)
 
     def attack_entries(self) -> Iterator[dict[str, Any]]:
-        """The attacks on identities, on values and on membership."""
-        for attacked in (*self.attacks, *self.learnt, *self.presence):
+        """Every attack on the release."""
+        for attacked in self.attacks_on_release:
             yield {"on": "release", "intruder": "declared", **attacked.as_json()}
 
     def details(self) -> dict[str, Any]:

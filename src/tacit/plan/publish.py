@@ -23,8 +23,8 @@ from .commit import REJECTED, REPORT, RESULT, TRACE, CommitResult, commit_job, o
 from .job_outcome import JobFile, JobOutcome, text_file
 from .register import Fingerprint
 
-Renderer: TypeAlias = Callable[[JobOutcome, Literal["internal", "public"]], str | None]
-"""What makes the page of an outcome for an audience; None where there is no page. It is :func:`tacit.report.render_page`."""
+Renderer: TypeAlias = Callable[[JobOutcome, Literal["internal", "public"]], str]
+"""What makes the page of an outcome for an audience: :func:`tacit.report.render`."""
 
 JobT = TypeVar("JobT", bound="Job")
 JobT_contra = TypeVar("JobT_contra", bound="Job", contravariant=True)
@@ -138,17 +138,13 @@ def _write_folders(outcome: JobOutcome, folder: Path, render: Renderer, *, keep_
 
 def _described_files(outcome: JobOutcome, render: Renderer) -> Iterator[JobFile]:
     """The public page and the public trace."""
-    page = render(outcome, "public")
-    if page is not None:
-        yield text_file(REPORT, page)
+    yield text_file(REPORT, render(outcome, "public"))
     yield text_file(TRACE, json_text([step.as_json(public=True) for step in outcome.trace]) + "\n")
 
 
 def _kept_files(outcome: JobOutcome, render: Renderer) -> Iterator[JobFile]:
     """What every kind of job keeps: the internal page, the plan and the seed."""
-    page = render(outcome, "internal")
-    if page is not None:
-        yield text_file(REPORT, page)
+    yield text_file(REPORT, render(outcome, "internal"))
     if outcome.plan_text:
         yield text_file("plan.toml", outcome.plan_text)
     if outcome.seed is not None:

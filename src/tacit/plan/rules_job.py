@@ -1,7 +1,7 @@
 """The job that hides patterns in transactions: hide, shuffle, write, read again, and mine anew by another miner.
 
-out/public/     the transactions in random order, trace.json
-out/internal/   result.json, lineage.parquet, seed.txt, attempt.json
+out/public/     the transactions in random order, report.html, trace.json
+out/internal/   report.html, result.json, lineage.parquet, seed.txt, attempt.json
 """
 
 from __future__ import annotations

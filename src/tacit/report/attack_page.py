@@ -9,22 +9,24 @@ from ..attack.runner import AttackResult
 from ..plan.attack_findings import AttackFindings
 from ..plan.curve import CurveFindings
 from ..result import Result, format_fact
-from .blocks import Figure, Figures, Items, Section, Table, Text
+from .blocks import Figure, Figures, Section, Table, Text
 from .charts import BEFORE, bar_chart, bin_labels, interval_chart, line_chart, render_svg
 from .listed_rows import LISTED, listed_rows
-from .page import laid_out
+from .page import Page
 from .sections.attacks import attack_blocks
 from .sections.attribute_disclosure import learnt_blocks, signed_percent
 from .sections.membership import presence_blocks
+from .sections.notes import list_notes
 from .sections.predictors import predictors_section
 from .statement import Statement
 from .words import format_percent, join_words, to_prose
 
 
-def attack_page(found: AttackFindings) -> str:
+def attack_page(found: AttackFindings) -> Page:
     """The verdict or the worst attack first, then what the intruder is sure of, which columns matter, and who is at risk."""
     sections = [section for section in _page_sections(found) if section is not None]
-    return laid_out(found.title, _attack_statement(found), _key_figures(found), sections, audience="internal")
+    said, figures = _attack_statement(found), _key_figures(found)
+    return Page(title=found.title, statement=said, figures=figures, sections=sections)
 
 
 def _page_sections(found: AttackFindings) -> Iterator[Section | None]:
@@ -266,11 +268,10 @@ def _notes_section(found: AttackFindings) -> Section | None:
     for one in found.attacks:
         notes = one.result.facts.get("notes") if one.result is not None else None
         said += [f"{to_prose(one.name)}: {note}" for note in notes] if isinstance(notes, list) else []
-    unique = tuple(dict.fromkeys(said))
-    return Section(id="notes", title="Notes", blocks=(Items(unique),)) if unique else None
+    return list_notes(said)
 
 
-def curve_page(found: CurveFindings) -> str:
+def curve_page(found: CurveFindings) -> Page:
     """The chart of every attack over the parameter, and the table behind it."""
     caption = "Share found by each attack, with its 95 % interval"
     caption += "" if found.required is None else f"; dashed: the bound of {format_percent(found.required)}"
@@ -280,13 +281,8 @@ def curve_page(found: CurveFindings) -> str:
     figure = Figure(svg=drawn, caption=caption, table=curve_table(found), open=True)
     said = f"The intruder knows {join_words(found.knows)} of everybody and has read what was done to the data. Each value is masked once: two runs differ by more than the intervals tell."
     section = Section(id="curve", title="Protection against attacks", blocks=(Text(said), Figures((figure,))))
-    return laid_out(
-        f"{found.title}: {found.parameter} of {to_prose(found.method)}",
-        _curve_statement(found),
-        (),
-        [section],
-        audience="internal",
-    )
+    title = f"{found.title}: {found.parameter} of {to_prose(found.method)}"
+    return Page(title=title, statement=_curve_statement(found), sections=[section])
 
 
 def curve_table(found: CurveFindings) -> Table:

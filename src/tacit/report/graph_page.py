@@ -9,12 +9,16 @@ from ..models.verdict import Verdict
 from ..plan.graph.outcome import GraphOutcome
 from ..result import Result, format_fact
 from .audience import Audience
-from .blocks import Block, Code, Figure, Figures, Items, Section, Steps, Table, Text
+from .blocks import Block, Figure, Figures, Items, Section, Table, Text
 from .charts import interval_chart, render_svg
 from .graph_charts import degree_figures, picture_figures
 from .graph_statement import format_quantity, graph_figures, graph_statement, scenario_sentence
-from .page import laid_out
-from .words import format_percent, summarise_value, to_prose
+from .page import Page
+from .sections.loss import loss_section
+from .sections.notes import notes_section
+from .sections.repeat import plan_section
+from .sections.steps import steps_section
+from .words import format_percent, to_prose
 
 FOOTERS = {
     "internal": "For internal use: this page shows the original network. Keep it with the other files of the folder internal/.",
@@ -22,15 +26,20 @@ FOOTERS = {
 }
 
 
-def graph_page(outcome: GraphOutcome, *, audience: Audience) -> str:
+def graph_page(outcome: GraphOutcome, *, audience: Audience) -> Page:
     """The verdict, the attacks, the network in pictures, what was done and what was lost.
 
     The public page shows the released network only: neither the original nor which links were changed.
     """
     sections = [section for section in _page_sections(outcome, audience) if section is not None]
-    said = graph_statement(outcome, audience=audience)
-    figures = graph_figures(outcome, audience)
-    return laid_out(outcome.title, said, figures, sections, audience=audience, footer=FOOTERS[audience])
+    return Page(
+        title=outcome.title,
+        statement=graph_statement(outcome, audience=audience),
+        figures=graph_figures(outcome, audience),
+        sections=sections,
+        audience=audience,
+        footer=FOOTERS[audience],
+    )
 
 
 def _page_sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Section | None]:
@@ -38,12 +47,12 @@ def _page_sections(outcome: GraphOutcome, audience: Audience) -> Iterator[Sectio
     yield _attacks_section(outcome, audience)
     yield _stronger_intruders_section(outcome)
     yield _network_section(outcome, audience)
-    yield _steps_section(outcome, audience)
-    yield _losses_section(outcome, audience)
+    yield steps_section(outcome, audience, methods=ALL["protect"])
+    yield loss_section(outcome, audience)
     if audience == "internal":
         yield _measures_section(outcome)
-        yield _notes_section(outcome)
-        yield _plan_section(outcome)
+        yield notes_section(outcome, audience)
+        yield plan_section(outcome)
 
 
 def _requirements_section(outcome: GraphOutcome) -> Section:
@@ -51,8 +60,7 @@ def _requirements_section(outcome: GraphOutcome) -> Section:
     head = ("Requirement", "Verdict", "Required", "Found")
     caption = "Requirements, judged on the files as they were written and read again"
     table = Table(caption=caption, head=head, rows=rows, numeric=frozenset({2, 3}))
-    notes = tuple(note for one in outcome.verdicts for note in one.notes)
-    return Section(id="requirements", title="Requirements", blocks=(table, *((Items(notes),) if notes else ())))
+    return Section(id="requirements", title="Requirements", blocks=(table,))
 
 
 def _verdict_row(one: Verdict) -> tuple[str, ...]:
@@ -132,45 +140,6 @@ def _network_section(outcome: GraphOutcome, audience: Audience) -> Section:
     return Section(id="network", title="The network", blocks=blocks if pictures is None else (pictures, *blocks))
 
 
-def _steps_section(outcome: GraphOutcome, audience: Audience) -> Section:
-    steps = []
-    for step in outcome.masked.trace:
-        plain = step.as_json(public=audience == "public")
-        pairs = [
-            (to_prose(name), summarise_value(value))
-            for name, value in plain["parameters"].items()
-            if value not in (None, {}, [])
-        ]
-        for name, value in plain["outcome"].items():
-            kept = "" if step.outcome[name].publishable else " (internal)"
-            pairs.append((f"{to_prose(name)}{kept}", summarise_value(value)))
-        entry = ALL["protect"].get(step.method)
-        title = to_prose(step.method)
-        steps.append((f"{title[0].upper()}{title[1:]}", to_prose(entry.summary) if entry else "", tuple(pairs)))
-    said = "The protection does not rest on keeping this secret: it is published with the network."
-    return Section(id="done", title="What was done", blocks=(Text(said), Steps(tuple(steps))))
-
-
-def _losses_section(outcome: GraphOutcome, audience: Audience) -> Section | None:
-    if not outcome.losses:
-        return None
-    said = "How far the release is from the original for its users: 0, nothing was lost, to 1."
-    rows = tuple((one.name, format_fact(one.value)) for one in outcome.losses)
-    table = Table(
-        caption="Loss, release against original", head=("Measure", "Value"), rows=rows, numeric=frozenset({1})
-    )
-    blocks: list[Block] = [Text(said), table]
-    if audience == "internal":
-        facts = tuple(
-            (f"{one.name}: {name}", format_fact(fact)) for one in outcome.losses for name, fact in one.facts.items()
-        )
-        head = ("Number", "Value")
-        blocks.append(
-            Table(caption="The numbers behind them", head=head, rows=facts, numeric=frozenset({1}), folded=True)
-        )
-    return Section(id="loss", title="What was lost", blocks=tuple(blocks))
-
-
 def _measures_section(outcome: GraphOutcome) -> Section | None:
     after = {one.name: one for one in outcome.after}
     rows = tuple(
@@ -185,13 +154,3 @@ def _measures_section(outcome: GraphOutcome) -> Section | None:
         numeric=frozenset({1, 2}),
     )
     return Section(id="measures", title="Measures", blocks=(table,)) if rows else None
-
-
-def _notes_section(outcome: GraphOutcome) -> Section | None:
-    return Section(id="notes", title="Notes", blocks=(Items(outcome.notes),)) if outcome.notes else None
-
-
-def _plan_section(outcome: GraphOutcome) -> Section | None:
-    if not outcome.plan_text:
-        return None
-    return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))

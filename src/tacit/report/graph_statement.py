@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from ..models.verdict import Verdict
 from ..plan.graph.outcome import GraphOutcome
 from ..plan.graph.stronger_intruders import MeasuredIntruder
 from ..result import format_fact
 from .audience import Audience
-from .statement import Statement, requirements_met
+from .statement import Statement, headline_of, tone_of, uncovered_sentences
 from .words import count_phrase, format_percent, to_prose
 
 ATTACKED = "re-identification of nodes"
@@ -24,34 +23,16 @@ STRUCTURE = {
 
 def graph_statement(outcome: GraphOutcome, *, audience: Audience = "internal") -> Statement:
     """Which requirements are met, what intruders find, and what no requirement covers."""
-    failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
-    verdict: Literal["holds", "fails", "open"] = (
-        "fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds"
-    )
     return Statement(
-        verdict=verdict,
-        headline=_headline_text(outcome, len(failing), audience),
+        verdict=tone_of(outcome),
+        headline=headline_of(outcome, seed_risk="finds everybody" if audience == "internal" else None),
         reasons=(
-            *(_missed_requirement(one) for one in failing),
+            *(_missed_requirement(one) for one in outcome.verdicts if not one.holds),
             *_attack_sentences(outcome),
             *_stronger_intruder_sentences(outcome),
         ),
-        uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
+        uncovered=uncovered_sentences(outcome, audience),
     )
-
-
-def _headline_text(outcome: GraphOutcome, failing: int, audience: Audience) -> str:
-    asked = len(outcome.verdicts)
-    said = requirements_met(asked, failing)
-    if failing:
-        return f"{said} Nothing is released."
-    if outcome.state == "not_covered":
-        said = f"{said[:-1]}, but {'it does' if asked == 1 else 'they do'} not cover everything that discloses."
-    if not outcome.passes:
-        said += " Nothing is released, because the run is strict."
-    if outcome.repeatable and audience == "internal":
-        said += " Not for publication: whoever learns the seed of this repeatable run finds everybody."
-    return said
 
 
 def _missed_requirement(verdict: Verdict) -> str:

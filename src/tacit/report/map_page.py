@@ -18,7 +18,7 @@ from .blocks import Block, Code, Items, Map, Section, Table, Text
 from .map_chart import drawing_library, map_specification, strategy_style
 from .map_data import MapData, left_open, missed_requirements
 from .map_statement import map_statement, point_title
-from .page import laid_out
+from .page import Page
 from .words import count_phrase, format_percent, join_words, to_prose
 
 LISTED = 500
@@ -27,14 +27,15 @@ NAMED = 12
 """Numbers of failed candidates that are named for each reason."""
 
 
-def map_page(study: Study, *, command: str = "tacit explore PLAN") -> str:
+def map_page(study: Study, *, command: str = "tacit explore PLAN") -> Page:
     """The choice first, then the map, the front, what was weighed, what failed, all candidates, and the plans.
 
     ``command`` is what was typed: the page tells how to write a point as a plan by it. About 1 MB and 0.3 kB more for
     each candidate.
     """
     sections = [section for section in _page_sections(study, command) if section is not None]
-    return laid_out(study.title, map_statement(study), _key_figures(study), sections, audience="internal")
+    said, figures = map_statement(study), _key_figures(study)
+    return Page(title=study.title, statement=said, figures=figures, sections=sections)
 
 
 def _page_sections(study: Study, command: str) -> Iterator[Section | None]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from math import ceil, floor, log10
@@ -55,40 +55,46 @@ STATED = frozenset({"Required", "Margin", "95 % interval", "Guessing", "By chanc
 """Columns that hold what was asked for or what chance does, not what was counted."""
 
 
-def microdata_page(outcome: Outcome, *, audience: Audience) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What stands on a page: the statement first, a few figures beside it, then sections, and in the footer whom it is for."""
+
+    title: str
+    statement: Statement
+    figures: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = ()
+    audience: Audience = "internal"
+    footer: str | None = None
+
+
+def microdata_page(outcome: Outcome, *, audience: Audience) -> Page:
     """The verdict, then what it rests on; sections with nothing to show are left out."""
     guarantee = outcome.guarantee
     if audience == "public" and guarantee is not None:
-        said, figures, sections = guarantee_page(outcome, guarantee)
-        return laid_out(outcome.title, said, figures, sections, audience=audience)
+        return guarantee_page(outcome, guarantee)
     sections = [section for build in ALL if (section := build(outcome, audience)) is not None]
     if audience == "public":
         sizes = [outcome.original.size, *([] if outcome.masked is None else [outcome.masked.release.size])]
         sections = hide_small_shares(sections, max(1, min(sizes)))
     said, figures = statement(outcome, audience=audience), _key_figures(outcome, audience)
-    return laid_out(outcome.title, said, figures, sections, audience=audience)
+    return Page(title=outcome.title, statement=said, figures=figures, sections=sections, audience=audience)
 
 
-def laid_out(
-    title: str,
-    said: Statement,
-    figures: Sequence[tuple[str, str]],
-    sections: Sequence[Section],
-    *,
-    audience: Audience,
-    footer: str | None = None,
-) -> str:
-    """A statement, a few figures and sections as a page with what it tells about in its footer; one with a map has scripts, and a policy by which they fetch nothing."""
-    page = _jinja_environment().get_template("page.html")
-    return page.render(
-        title=title,
-        audience=audience,
-        statement=said,
-        figures=figures,
-        sections=sections,
-        scripted=any(block.kind == "map" for section in sections for block in section.blocks),
-        footer=footer,
-        day=datetime.now(UTC).date(),
+def lay_out(page: Page) -> str:
+    """A page as HTML; one with a map has scripts, and a policy by which they fetch nothing."""
+    return (
+        _jinja_environment()
+        .get_template("page.html")
+        .render(
+            title=page.title,
+            audience=page.audience,
+            statement=page.statement,
+            figures=page.figures,
+            sections=page.sections,
+            scripted=any(block.kind == "map" for section in page.sections for block in section.blocks),
+            footer=page.footer,
+            day=datetime.now(UTC).date(),
+        )
     )
 
 
@@ -139,10 +145,8 @@ def _record_count(outcome: Outcome, audience: Audience) -> str:
     return f"{format_fact(before)} → {format_fact(after)}"
 
 
-def guarantee_page(
-    outcome: Outcome, guarantee: PrivacyGuarantee
-) -> tuple[Statement, list[tuple[str, str]], list[Section]]:
-    """The statement, the figures and the sections of the page."""
+def guarantee_page(outcome: Outcome, guarantee: PrivacyGuarantee) -> Page:
+    """The public page of a release with a guarantee of differential privacy."""
     assert outcome.masked is not None
     gaps = [gap for gap in outcome.gaps if gap.code in BY_DECLARATION]
     said = Statement(
@@ -158,7 +162,8 @@ def guarantee_page(
         figures.append(("δ", f"{guarantee.delta:g}"))
     covers = Section(id="guarantee", title="What the guarantee covers", blocks=(Items(COVERS),))
     sections = [covers, steps_section(outcome, "public"), repeat_section(outcome, "public")]
-    return said, figures, [section for section in sections if section is not None]
+    shown = [section for section in sections if section is not None]
+    return Page(title=outcome.title, statement=said, figures=figures, sections=shown, audience="public")
 
 
 def hide_small_shares(sections: Iterable[Section], records: int) -> list[Section]:

@@ -16,24 +16,29 @@ from ..study.results import Study
 from .attack_page import attack_page, curve_page
 from .audience import Audience
 from .map_page import map_page
-from .page import microdata_page
+from .page import Page, lay_out, microdata_page
 
 if TYPE_CHECKING:
     from ..plan.graph.outcome import GraphOutcome
+    from ..plan.rules_job import RulesOutcome
     from ..plan.table.outcome import TableOutcome
 
 
-def render(outcome: JobOutcome, audience: Audience) -> str | None:
-    """The report on an outcome of any kind as HTML: the verdict first, then what it rests on; None for rules.
+def render(outcome: JobOutcome, audience: Audience) -> str:
+    """The report on an outcome of any kind as HTML: the verdict first, then what it rests on.
 
     ``audience="public"`` shows nothing about single records; see :mod:`tacit.report.audience`. Of a release with a guarantee of
     differential privacy it shows nothing that was computed from the original.
     """
     if audience not in ("internal", "public"):
         raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
+    return lay_out(_build_page(outcome, audience))
+
+
+def _build_page(outcome: JobOutcome, audience: Audience) -> Page:
+    """The page of an outcome; one about microdata must not load the packages of the other kinds."""
     if isinstance(outcome, Outcome):
         return microdata_page(outcome, audience=audience)
-    # A page about microdata must not load the packages of tables and networks.
     if outcome.kind == "table":
         from .table_page import table_page
 
@@ -42,7 +47,9 @@ def render(outcome: JobOutcome, audience: Audience) -> str | None:
         from .graph_page import graph_page
 
         return graph_page(cast("GraphOutcome", outcome), audience=audience)
-    return None
+    from .rules_page import rules_page
+
+    return rules_page(cast("RulesOutcome", outcome), audience=audience)
 
 
 def publish(outcome: JobOutcome, out: str | Path, *, keep_rejected: bool = False) -> Path:
@@ -84,12 +91,9 @@ def page_target(path: str | Path) -> Path:
 def _render_page(found: JobOutcome | AttackFindings | CurveFindings | Study, audience: Audience, command: str) -> str:
     """An outcome for its audience; what attacks found is for internal eyes alone."""
     if isinstance(found, JobOutcome):
-        page = render(found, audience=audience)
-        if page is None:
-            raise TacitError(f"a job on {found.kind} has no page", fix="read internal/result.json")
-        return page
+        return render(found, audience=audience)
     if audience != "internal":
         raise TacitError("the report of an attack points at people", fix="write it with audience='internal'")
     if isinstance(found, Study):
-        return map_page(found, command=command)
-    return attack_page(found) if isinstance(found, AttackFindings) else curve_page(found)
+        return lay_out(map_page(found, command=command))
+    return lay_out(attack_page(found) if isinstance(found, AttackFindings) else curve_page(found))

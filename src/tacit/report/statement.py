@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..models.verdict import Verdict
+from ..plan.job_outcome import JobOutcome
 from ..plan.outcome import Outcome
 from ..result import Result, format_fact
 from .audience import Audience, safe_count
 from .figures import VerdictFigures, verdict_figures
 from .words import count_phrase, format_percent, join_words
+
+Tone: TypeAlias = Literal["holds", "fails", "open"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +24,7 @@ class Statement:
     ``uncovered`` are the sentences on what discloses and no requirement covers.
     """
 
-    verdict: Literal["holds", "fails", "open"]
+    verdict: Tone
     headline: str
     reasons: tuple[str, ...]
     uncovered: tuple[str, ...] = ()
@@ -35,31 +38,38 @@ def statement(outcome: Outcome, *, audience: Audience = "internal") -> Statement
     failing = [verdict for verdict in outcome.verdicts if not verdict.holds]
     missed = [_missed_requirement(verdict, outcome, audience) for verdict in failing]
     return Statement(
-        verdict="fails" if failing else "open" if outcome.state != "met" or outcome.repeatable else "holds",
-        headline=_headline_text(outcome, len(failing)),
+        verdict=tone_of(outcome),
+        headline=headline_of(outcome, seed_risk="can undo its random steps"),
         reasons=(*missed, *_intruder_sentences(outcome, audience), *_stronger_intruder(outcome, audience)),
-        uncovered=tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps),
+        uncovered=uncovered_sentences(outcome, audience),
     )
 
 
-def _headline_text(outcome: Outcome, failing: int) -> str:
-    thing = "file" if outcome.masked is None else "release"
-    asked = len(outcome.verdicts)
+def tone_of(outcome: JobOutcome) -> Tone:
+    """Whether a requirement fails, nothing is left open, or a reader has to decide."""
+    return "fails" if not outcome.holds else "open" if outcome.state != "met" or outcome.repeatable else "holds"
+
+
+def uncovered_sentences(outcome: JobOutcome, audience: Audience) -> tuple[str, ...]:
+    """What discloses and no requirement covers, for an audience."""
+    return tuple(gap.sentence(public=audience == "public") for gap in outcome.gaps)
+
+
+def headline_of(outcome: JobOutcome, *, seed_risk: str | None) -> str:
+    """How many requirements are met, and why nothing is released; ``seed_risk`` is what whoever learns the seed can do."""
+    thing = "release" if outcome.is_release else "file"
+    asked, failing = len(outcome.verdicts), sum(not verdict.holds for verdict in outcome.verdicts)
     if not asked:
         return f"No requirement was set: there is no verdict on this {thing}."
+    said = requirements_met(asked, failing)
     if failing:
-        return (
-            f"{requirements_met(asked, failing)} Nothing is released."
-            if outcome.masked
-            else requirements_met(asked, failing)
-        )
-    said = requirements_met(asked, 0)
+        return f"{said} Nothing is released." if outcome.is_release else said
     if outcome.state == "not_covered":
         said = f"{said[:-1]}, but {'it does' if asked == 1 else 'they do'} not cover everything that discloses."
-    if outcome.masked is not None and not outcome.passes:
+    if outcome.is_release and not outcome.passes:
         said += " Nothing is released, because the run is strict."
-    if outcome.repeatable:
-        said += " Not for publication: whoever learns the seed of this repeatable run can undo its random steps."
+    if outcome.repeatable and seed_risk is not None:
+        said += f" Not for publication: whoever learns the seed of this repeatable run {seed_risk}."
     return said
 
 
@@ -186,38 +196,38 @@ def name_with_column(model: str, column: str | None) -> str:
     return f"{model} of {column}" if column else model
 
 
-def format_bound(verdict: Verdict, outcome: Outcome, *, signs: bool = False) -> str:
+def format_bound(verdict: Verdict, outcome: JobOutcome, *, signs: bool = False) -> str:
     """What was required, with its direction: at least 5, at most 5 %; in a table ≥ 5, ≤ 5 %."""
     least, most = ("≥", "≤") if signs else ("at least", "at most")
     return f"{least if _from_below(verdict, outcome) else most} {_outcome_figures(verdict, outcome).required}"
 
 
-def format_result(verdict: Verdict, outcome: Outcome) -> str:
+def format_result(verdict: Verdict, outcome: JobOutcome) -> str:
     """What was found, rounded to the worse side."""
     return _outcome_figures(verdict, outcome).found
 
 
-def format_margin(verdict: Verdict, outcome: Outcome) -> str:
+def format_margin(verdict: Verdict, outcome: JobOutcome) -> str:
     """How much better than required, with a minus sign when it is worse."""
     return f"{'−' if verdict.margin < 0 else ''}{_outcome_figures(verdict, outcome).apart}"
 
 
-def _outcome_figures(verdict: Verdict, outcome: Outcome) -> VerdictFigures:
+def _outcome_figures(verdict: Verdict, outcome: JobOutcome) -> VerdictFigures:
     return verdict_figures(verdict, share=_is_attack_verdict(verdict, outcome) and verdict.id != "membership")
 
 
-def _is_attack_verdict(verdict: Verdict, outcome: Outcome) -> bool:
+def _is_attack_verdict(verdict: Verdict, outcome: JobOutcome) -> bool:
     return any(found.id == verdict.id for found in _attack_results(outcome))
 
 
-def _attack_results(outcome: Outcome) -> list[Result]:
+def _attack_results(outcome: JobOutcome) -> list[Result]:
     """What requirements on attacks are judged by."""
-    every = (*outcome.attacks, *outcome.learnt, *outcome.presence)
+    every = outcome.attacks_on_release
     found = [one for attacked in every if (one := attacked.gain or attacked.result) is not None]
     return [*found, *(one.worst for one in every if one.worst is not None)]
 
 
-def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
+def _from_below(verdict: Verdict, outcome: JobOutcome) -> bool:
     """Whether more is better; a margin of zero does not tell, so then the measure of the same name does."""
     if verdict.found != verdict.required:
         return (verdict.found > verdict.required) == (verdict.margin > 0)
@@ -225,8 +235,10 @@ def _from_below(verdict: Verdict, outcome: Outcome) -> bool:
     return any(result.id.endswith(verdict.id) and result.worse == "low" for result in results)
 
 
-def requirement_meaning(verdict: Verdict, outcome: Outcome) -> str:
+def requirement_meaning(verdict: Verdict, outcome: JobOutcome) -> str:
     """The requirement in words that need no statistics; empty for a measure that explains itself."""
+    if not isinstance(outcome, Outcome):
+        return ""
     release = outcome.original if outcome.masked is None else outcome.masked.release
     required, column = format_fact(verdict.required), verdict.column or "the confidential column"
     if verdict.id == "k_anonymity":

@@ -12,6 +12,7 @@ from ..study.candidate import Candidate
 from ..study.evaluation import Evaluation
 from ..study.results import Point, Study
 from .map_page import map_page
+from .page import lay_out
 
 MAP, TABLE, FOUND, STORE = "map.html", "candidates.csv", "study.json", "study.sqlite"
 
@@ -21,7 +22,7 @@ def write_study(study: Study, out: str | Path, *, command: str) -> Path:
     target = Path(out)
     with private_folder(target) as folder:
         try:
-            (folder / MAP).write_text(map_page(study, command=command), encoding="utf-8")
+            (folder / MAP).write_text(lay_out(map_page(study, command=command)), encoding="utf-8")
             study.frame().write_csv(folder / TABLE)
             (folder / FOUND).write_text(json_text(study.as_json()), encoding="utf-8")
             for name in (MAP, TABLE, FOUND):

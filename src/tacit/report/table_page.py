@@ -9,8 +9,10 @@ from ..result import Result, format_fact
 from ..tables.number_format import format_amount
 from ..tables.problem import Status
 from .audience import Audience
-from .blocks import Code, Items, Section, Table, Text
-from .page import laid_out
+from .blocks import Section, Table, Text
+from .page import Page
+from .sections.notes import list_notes
+from .sections.repeat import plan_section
 from .table_heat import heat_maps
 from .table_statement import table_figures, table_statement
 from .words import count_phrase, format_percent
@@ -23,16 +25,20 @@ LISTED = 200
 """Unsafe cells that are listed, those that are not protected first."""
 
 
-def table_page(outcome: TableOutcome, *, audience: Audience) -> str:
+def table_page(outcome: TableOutcome, *, audience: Audience) -> Page:
     """The verdict, the table as heat maps, and for the review board the audit, the attacks, the loss and the plan.
 
     The public page shows the published figures and which are left out. It tells neither which of these are unsafe nor why,
     and no loss: the sum of the suppressed figures would be one more equation for an intruder.
     """
     sections = [section for section in _page_sections(outcome, audience) if section is not None]
-    said = table_statement(outcome, audience=audience)
-    return laid_out(
-        outcome.title, said, table_figures(outcome, audience), sections, audience=audience, footer=FOOTERS[audience]
+    return Page(
+        title=outcome.title,
+        statement=table_statement(outcome, audience=audience),
+        figures=table_figures(outcome, audience),
+        sections=sections,
+        audience=audience,
+        footer=FOOTERS[audience],
     )
 
 
@@ -41,7 +47,7 @@ def _page_sections(outcome: TableOutcome, audience: Audience) -> Iterator[Sectio
     yield _steps_section(outcome, audience)
     if audience == "internal":
         yield from finding_sections(outcome)
-        yield _plan_section(outcome)
+        yield plan_section(outcome)
 
 
 def finding_sections(outcome: TableOutcome) -> Iterator[Section]:
@@ -186,10 +192,4 @@ def _notes_section(outcome: TableOutcome) -> Section | None:
     said = list(outcome.notes)
     if frozen:
         said.append(f"{count_phrase(frozen, 'cell')} stay suppressed as marked, without levels of their own.")
-    return Section(id="notes", title="Notes", blocks=(Items(tuple(said)),)) if said else None
-
-
-def _plan_section(outcome: TableOutcome) -> Section | None:
-    if not outcome.plan_text:
-        return None
-    return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))
+    return list_notes(said)

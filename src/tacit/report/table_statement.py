@@ -9,7 +9,7 @@ from ..plan.table.outcome import TableOutcome
 from ..result import format_fact
 from ..tables.number_format import format_amount
 from .audience import Audience
-from .statement import Statement
+from .statement import Statement, tone_of, uncovered_sentences
 from .words import count_phrase, format_percent
 
 
@@ -33,11 +33,12 @@ def table_statement(outcome: TableOutcome, *, audience: Audience = "internal") -
         headline = "No cell is unsafe by the rules."
     if outcome.holds and not outcome.passes:
         headline += " Nothing is published, because the run is strict and something is not covered."
-    verdict: Literal["holds", "fails", "open"] = (
-        "fails" if not outcome.holds else "open" if outcome.state != "met" or outcome.repeatable else "holds"
+    return Statement(
+        verdict=tone_of(outcome),
+        headline=headline,
+        reasons=tuple(_reason_sentences(outcome)),
+        uncovered=uncovered_sentences(outcome, audience),
     )
-    uncovered = tuple(str(gap) for gap in outcome.gaps)
-    return Statement(verdict=verdict, headline=headline, reasons=tuple(_reason_sentences(outcome)), uncovered=uncovered)
 
 
 def _suppression_sentence(outcome: TableOutcome) -> str:

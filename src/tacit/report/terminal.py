@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ..plan.graph.outcome import GraphOutcome
+    from ..plan.rules_job import RulesOutcome
     from ..plan.table.outcome import TableOutcome
 
 
@@ -46,6 +47,10 @@ def summary(outcome: JobOutcome, *, width: int = 88, colour: bool = False) -> st
         from .graph_statement import graph_summary
 
         return graph_summary(cast("GraphOutcome", outcome))
+    if outcome.kind == "rules":
+        from .rules_page import rules_summary
+
+        return rules_summary(cast("RulesOutcome", outcome))
     return _microdata_summary(cast("Outcome", outcome), width=width, colour=colour)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...plan.outcome import Outcome
+from ...plan.job_outcome import JobOutcome
 from ...result import Result, format_fact
 from ..audience import Audience, safe_count
 from ..blocks import Block, Section, Table, Text
@@ -10,7 +10,7 @@ from ..statement import name_with_column
 from ..words import to_prose
 
 
-def loss_section(outcome: Outcome, audience: Audience) -> Section | None:
+def loss_section(outcome: JobOutcome, audience: Audience) -> Section | None:
     """A row per loss; for internal eyes also the facts behind it."""
     table = losses_table(outcome, audience)
     if table is None:
@@ -35,7 +35,7 @@ def loss_section(outcome: Outcome, audience: Audience) -> Section | None:
     return Section(id="loss", title="What was lost", blocks=tuple(blocks))
 
 
-def losses_table(outcome: Outcome, audience: Audience) -> Table | None:
+def losses_table(outcome: JobOutcome, audience: Audience) -> Table | None:
     """Every loss with its column; columns that lost nothing by a measure share one row."""
     if not outcome.losses:
         return None

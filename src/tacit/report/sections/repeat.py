@@ -7,6 +7,7 @@ import shlex
 from importlib.metadata import version
 
 from ...plan.attack_run import ABOUT
+from ...plan.job_outcome import JobOutcome
 from ...plan.outcome import Outcome
 from ...plan.require import PRIVACY
 from ...protect.nonreproducible import nonreproducible_methods
@@ -33,6 +34,13 @@ def repeat_section(outcome: Outcome, audience: Audience) -> Section:
     took = f" in {format_fact(round(outcome.seconds, 1))} seconds" if outcome.seconds and audience == "internal" else ""
     blocks.append(Text(f"Made with tacit {version('tacit')}{took}."))
     return Section(id="repeat", title="How to repeat this", blocks=tuple(blocks))
+
+
+def plan_section(outcome: JobOutcome) -> Section | None:
+    """The plan as it stands."""
+    if not outcome.plan_text:
+        return None
+    return Section(id="plan", title="To repeat it", blocks=(Code(outcome.plan_text, title="The plan"),))
 
 
 def _audit_command(outcome: Outcome) -> str:

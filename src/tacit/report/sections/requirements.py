@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ...models.verdict import Verdict
-from ...plan.outcome import Outcome
+from ...plan.job_outcome import JobOutcome
 from ..audience import Audience
 from ..blocks import Section, Table, Text
 from ..statement import format_bound, format_margin, format_result, name_with_column, requirement_meaning
 
 
-def requirements_section(outcome: Outcome, _audience: Audience) -> Section | None:
+def requirements_section(outcome: JobOutcome, _audience: Audience) -> Section | None:
     """A row per requirement, and each in words."""
     table = requirements_table(outcome)
     if table is None:
@@ -26,11 +26,11 @@ def requirements_section(outcome: Outcome, _audience: Audience) -> Section | Non
     return Section(id="requirements", title="Requirements", blocks=(table, remark, *([words] if meanings else [])))
 
 
-def requirements_table(outcome: Outcome) -> Table | None:
+def requirements_table(outcome: JobOutcome) -> Table | None:
     """What was required, found and left over."""
     if not outcome.verdicts:
         return None
-    judged = "the file as it was written and read again" if outcome.masked else "the file as it is"
+    judged = "the file as it was written and read again" if outcome.is_release else "the file as it is"
     return Table(
         caption=f"Requirements, judged on {judged}",
         head=("Requirement", "Verdict", "Required", "Found", "Margin"),
@@ -39,7 +39,7 @@ def requirements_table(outcome: Outcome) -> Table | None:
     )
 
 
-def _verdict_row(verdict: Verdict, outcome: Outcome) -> tuple[str, ...]:
+def _verdict_row(verdict: Verdict, outcome: JobOutcome) -> tuple[str, ...]:
     said = "✓ holds" if verdict.holds else "✗ fails"
     return (
         name_with_column(verdict.model, verdict.column),

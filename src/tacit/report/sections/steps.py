@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...plan.outcome import Outcome
+from ...plan.job_outcome import JobOutcome
 from ...protect import METHODS
 from ...release.trace import Trace
 from ..audience import Audience
@@ -13,18 +13,20 @@ from ..blocks import Section, Steps, Text
 from ..words import summarise_value, to_prose
 
 
-def steps_section(outcome: Outcome, audience: Audience) -> Section | None:
-    """The trace as numbered steps: a public page shows of each what may be published."""
-    if outcome.masked is None or not outcome.masked.trace:
+def steps_section(outcome: JobOutcome, audience: Audience, *, methods: Mapping[str, Any] = METHODS) -> Section | None:
+    """The trace as numbered steps: a public page shows of each what may be published. ``methods`` describes them by name."""
+    if not outcome.trace:
         return None
     told = "The protection does not rest on keeping this secret: it is published with the data"
     told += ", apart from what is marked internal." if audience == "internal" else "."
-    steps = Steps(tuple(_step_entry(step, audience) for step in outcome.masked.trace))
+    steps = Steps(tuple(_step_entry(step, audience, methods) for step in outcome.trace))
     return Section(id="done", title="What was done", blocks=(Text(told), steps))
 
 
-def _step_entry(step: Trace, audience: Audience) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    entry = METHODS.get(step.method)
+def _step_entry(
+    step: Trace, audience: Audience, methods: Mapping[str, Any]
+) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    entry = methods.get(step.method)
     pairs = (*parameters_said(step.as_json(public=False)["parameters"]), *outcome_said(step, audience))
     title = to_prose(step.method)
     return title[0].upper() + title[1:], to_prose(entry.summary) if entry else "", pairs
