@@ -20,8 +20,8 @@ from .certain_links import coverage_flags
 from .column_pair import ColumnPair
 from .columns import why_incomparable
 from .distance_encoding import encode_for_distance
-from .masking_models.combination import combine_steps, exact_windows
-from .masking_models.knowledge import MaskingKnowledge
+from .masking_models.combination import combine_steps
+from .masking_models.knowledge import MaskingKnowledge, exact_windows
 from .space import Groups, group_space, has_window, link_space, search_feasible
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from types import FrameType
 from typing import TYPE_CHECKING
+
+from ._interrupt import handle_interrupt, is_interrupted
 
 if TYPE_CHECKING:
     from ..errors import TacitError
@@ -17,17 +18,11 @@ OUR_ERROR, INTERRUPTED = 3, 130
 """Exit codes beside 0 (requirements hold), 1 (they do not) and those of errors (2: the user's mistake)."""
 
 
-AGAIN = 0.001
-"""Seconds after which an interruption that came in the wrong place is tried again."""
-interrupted = False
-"""Set by the first signal: an exception raised inside a library's callback may get lost, this does not."""
-
-
 def main() -> None:
     """Run the command; every way to end has its exit code, and no text shows a cell of the data."""
     for name in ("SIGINT", "SIGTERM", "SIGALRM"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _handle_interrupt)
+            signal.signal(getattr(signal, name), handle_interrupt)
     if hasattr(signal, "SIGPIPE"):
         # A reader that went away ends the command as it ends any other, not with the exit code of a failed gate.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -38,7 +33,7 @@ def main() -> None:
 
         run_command()
     except Exception as problem:
-        if interrupted:
+        if is_interrupted():
             kept = f"; {problem.fix}" if isinstance(problem, TacitError) else ""
             _print_error(f"interrupted: nothing was left half-written{kept}")
             sys.exit(INTERRUPTED)
@@ -47,19 +42,6 @@ def main() -> None:
             sys.exit(problem.exit_code)
         _print_error(_format_bug(problem))
         sys.exit(OUR_ERROR)
-
-
-def _handle_interrupt(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
-    """End by the way of all errors, so that every step cleans up after itself; where that is not safe, a moment later."""
-    from ..errors import Cancelled
-    from ..kernels.interrupts import is_safe_to_raise
-
-    global interrupted
-    interrupted = True
-    if hasattr(signal, "setitimer") and not is_safe_to_raise(frame):
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
-        return
-    raise Cancelled("was interrupted", fix="start it again")
 
 
 def _print_error(text: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..json_text import json_text
+from ._interrupt import is_interrupted
 
 if TYPE_CHECKING:
     from ..errors import Note
@@ -86,10 +87,9 @@ def _placed_text(placed: CommitResult, verb: str) -> str:
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A progress bar on a terminal's error stream, silent in a pipe; answers False after an interruption."""
-    from .. import cli
 
     def still() -> bool:
-        return not cli.interrupted
+        return not is_interrupted()
 
     if not sys.stderr.isatty():
         yield lambda *_: still()

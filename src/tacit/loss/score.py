@@ -11,6 +11,7 @@ from ..registry import Entry
 from ..release.masked import release_of
 from ..result import Result, Results
 from .headline import headline
+from .registry import ALL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,8 +64,6 @@ def score(
     Domingo-Ferrer and Torra (2001), A quantitative comparison of disclosure control methods for microdata, in Doyle et
     al., Confidentiality, Disclosure and Data Access, 111–133.
     """
-    from . import ALL
-
     original = release_of(original)
     chosen = parse_weights(weights, ALL, "loss")
     apart = coarsened_columns(release_of(release), original, chosen)

@@ -9,6 +9,7 @@ from ..errors import Cancelled, TacitError, suggest_alternative
 from ..release.masked import release_of
 from ..release.pairs import pair_records
 from ..result import Result, Results
+from .registry import ALL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,8 +35,6 @@ def summary(
     >>> [(part.name, part.column, part.value) for part in summary(m, original=r)]
     [('changed values', None, 0.0), ('generalisation', 'zip', 0.5), ('entropy', 'zip', 0.5), ('removed records', None, 0), ('suppressed cells', 'zip', 1)]
     """
-    from . import ALL
-
     original = release_of(original)
     if all(file.capabilities.can_read_columns for file in (release_of(release), original)):
         pair_records(release, original, lineage)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ import numpy as np
 from polars.exceptions import PolarsError
 
 from ...release.step_effects import Effect, flatten_steps, may_change_column, step_effect
-from ..column_pair import ColumnPair
 from ..columns import common_columns, compare_column
-from .knowledge import MaskingKnowledge
+from . import MASKING_MODELS
+from .knowledge import MaskingKnowledge, exact_windows, same_type
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario
@@ -32,8 +32,6 @@ def combine_steps(release: Release, scenario: Scenario) -> tuple[MaskingKnowledg
     published level. One that a single step changed is compared by the law of its method, and one that several changed,
     or a method without a law, as if nothing had been told of it. Hidden columns (pseudonyms) are not compared.
     """
-    from . import MASKING_MODELS
-
     steps = flatten_steps(scenario.told)
     effects = [step_effect(step, release) for step in steps]
     by_step: dict[int, list[str]] = {}
@@ -73,20 +71,6 @@ def _by_law(
         return MaskingKnowledge(columns=(), compared=(), certain=True)
 
 
-def unchanged_columns(release: Release, scenario: Scenario) -> tuple[ColumnPair, ...]:
-    """The columns that no step touched: a person's record is equal in them."""
-    steps = flatten_steps(scenario.told)
-    kept = [
-        column
-        for column in common_columns(release, scenario.file)
-        if _same_type(release, scenario.file, column)
-        and not any(may_change_column(step, column, release) for step in steps)
-    ]
-    return tuple(
-        one for column in kept for one in exact_windows(compare_column(release, scenario.file, column, units=False))
-    )
-
-
 def without_published(known: MaskingKnowledge, release: Release, file: Release) -> MaskingKnowledge:
     """The columns compared as if nothing had been told of them."""
     pairs = tuple(pair for column in known.columns for pair in compare_column(release, file, column, units=False))
@@ -105,13 +89,6 @@ def by_distance(known: MaskingKnowledge, release: Release, file: Release) -> Mas
     return replace(known, compared=(*bounds, *plain))
 
 
-def exact_windows(pairs: Iterable[ColumnPair]) -> tuple[ColumnPair, ...]:
-    """The comparisons with windows that leave no room: equal, or covered by the range of a label."""
-    return tuple(
-        replace(pair, low=None if pair.kind == "floor" else pair.intruder, high=pair.intruder) for pair in pairs
-    )
-
-
 def _generic_comparison(
     release: Release, scenario: Scenario, column: str, steps: Sequence[Trace], *, coarse: bool
 ) -> MaskingKnowledge:
@@ -119,7 +96,7 @@ def _generic_comparison(
     pairs = compare_column(release, scenario.file, column, units=False)
     if coarse and (column in release.mixed or (release.levels.get(column) and column in release.hierarchies)):
         return MaskingKnowledge(columns=(column,), compared=exact_windows(pairs), certain=True)
-    if not steps and _same_type(release, scenario.file, column):
+    if not steps and same_type(release, scenario.file, column):
         return MaskingKnowledge(columns=(column,), compared=exact_windows(pairs), certain=True)
     if not steps:
         why = "is of another type in the intruder's file"
@@ -129,9 +106,3 @@ def _generic_comparison(
         why = f"was changed by {steps[0].method}, of which the trace says too little, or what cannot be read"
     note = f"column {column!r} {why}: it is compared as if nothing had been told of it"
     return MaskingKnowledge(columns=(column,), compared=pairs, certain=False, notes=(note,))
-
-
-def _same_type(release: Release, file: Release, column: str) -> bool:
-    """Whether equal values are written alike."""
-    types = {release.types[column], file.types[column]}
-    return len(types) == 1 or types <= {"integer", "number"} or types <= {"date", "datetime"}

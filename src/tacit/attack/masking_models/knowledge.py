@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
+
+from ...release.step_effects import flatten_steps, may_change_column
+from ..columns import common_columns, compare_column
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario
@@ -35,3 +39,30 @@ class MaskingModel(Protocol):
 
     def __call__(self, step: Trace, columns: tuple[str, ...], release: Release, scenario: Scenario) -> MaskingKnowledge:
         """The columns that the law can explain; those that it leaves out are compared as if nothing had been told."""
+
+
+def unchanged_columns(release: Release, scenario: Scenario) -> tuple[ColumnPair, ...]:
+    """The columns that no step touched: a person's record is equal in them."""
+    steps = flatten_steps(scenario.told)
+    kept = [
+        column
+        for column in common_columns(release, scenario.file)
+        if same_type(release, scenario.file, column)
+        and not any(may_change_column(step, column, release) for step in steps)
+    ]
+    return tuple(
+        one for column in kept for one in exact_windows(compare_column(release, scenario.file, column, units=False))
+    )
+
+
+def exact_windows(pairs: Iterable[ColumnPair]) -> tuple[ColumnPair, ...]:
+    """The comparisons with windows that leave no room: equal, or covered by the range of a label."""
+    return tuple(
+        replace(pair, low=None if pair.kind == "floor" else pair.intruder, high=pair.intruder) for pair in pairs
+    )
+
+
+def same_type(release: Release, file: Release, column: str) -> bool:
+    """Whether equal values are written alike."""
+    types = {release.types[column], file.types[column]}
+    return len(types) == 1 or types <= {"integer", "number"} or types <= {"date", "datetime"}

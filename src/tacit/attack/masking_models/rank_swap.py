@@ -21,8 +21,7 @@ from ...release.step_effects import (
 from ..column_pair import ColumnPair
 from ..columns import compare_column
 from ..space import group_space, link_space, search_feasible
-from .combination import unchanged_columns
-from .knowledge import MaskingKnowledge
+from .knowledge import MaskingKnowledge, unchanged_columns
 from .parameters import number_for, step_parameter
 
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
 """What a protected network no longer tells its users: each measure takes the released graph and the original."""
 
-from ...registry import Entry, Tags
 from .assortativity import assortativity
 from .clustering import clustering
 from .communities import communities
 from .degrees import degrees
 from .edge_overlap import edge_overlap
 from .paths import paths
+from .registry import ALL
 from .spectrum import spectrum
 from .summary import summary
 
@@ -21,15 +21,3 @@ __all__ = [
     "spectrum",
     "summary",
 ]
-
-LOSS = Tags(about="utility", kind="measure")
-
-ALL: dict[str, Entry] = {
-    "edge_overlap": Entry(call=edge_overlap, catalogue="K-04", tags=LOSS),
-    "degrees": Entry(call=degrees, catalogue="K-04", tags=LOSS),
-    "clustering": Entry(call=clustering, catalogue="K-04", tags=LOSS),
-    "paths": Entry(call=paths, catalogue="K-04", tags=LOSS),
-    "assortativity": Entry(call=assortativity, catalogue="K-04", tags=LOSS),
-    "spectrum": Entry(call=spectrum, catalogue="K-04", tags=LOSS),
-    "communities": Entry(call=communities, catalogue="K-04", tags=LOSS),
-}

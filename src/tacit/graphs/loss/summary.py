@@ -8,6 +8,7 @@ from ...errors import Cancelled, TacitError
 from ...result import Result, Results
 from ...seed import DEFAULT_SEED
 from .graph_pair import pair_graphs
+from .registry import ALL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +28,6 @@ def summary(
     >>> round(summary(square.with_edges(square.edges[:3]), original=square)["edge overlap"].value, 2)
     0.25
     """
-    from . import ALL
-
     pair_graphs(masked, original, lineage)
     parts: list[Result] = []
     for entry in ALL.values():
