@@ -9,10 +9,9 @@ import numpy as np
 from learned_files import FAMILY, FOLDS, WITHIN, part, sample
 
 from tacit.attack.learning.all_pairs import nearest_outcome
-from tacit.attack.learning.differences import column_differences
 from tacit.attack.learning.families import Family, embed_parameters, family_of
 from tacit.attack.learning.learn import Effort, LearnedDistance, learn_distance
-from tacit.attack.learning.pairs import Pairs
+from tacit.attack.learning.pairs import Pairs, column_differences
 from tacit.attack.learning.rows import TIE
 
 

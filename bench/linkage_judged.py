@@ -14,7 +14,7 @@ from bars import ROOT, Bars
 
 from tacit import Release
 from tacit.attack import ALL
-from tacit.attack.default_scenario import with_known_links
+from tacit.attack._scenarios import with_known_links
 from tacit.claims import Scenario, Truth, judge, wilson
 from tacit.protect import Mdav, Shuffle
 from tacit.result import Result

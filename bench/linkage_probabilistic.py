@@ -14,9 +14,9 @@ from bars import ROOT, Bars, child_cpu, spent
 
 from tacit import Release
 from tacit.attack import Distance, Probabilistic
+from tacit.attack.fellegi_sunter.comparison import Files
 from tacit.attack.fellegi_sunter.em import run_em
 from tacit.attack.fellegi_sunter.estimate import estimate_model, initial_model
-from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.patterns import by_class, by_pair, count_patterns
 from tacit.attack.probabilistic import prepare_files
 from tacit.claims import Scenario, Truth, judge

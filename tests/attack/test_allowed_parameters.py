@@ -7,12 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.attack.learning.differences import column_differences
 from tacit.attack.learning.families import family_of
-from tacit.attack.learning.families.choquet import Monotone, submodular_constraints
+from tacit.attack.learning.families.choquet import (
+    Monotone,
+    column_subsets,
+    expand_to_all_sets,
+    measure_of,
+    moebius_of,
+    submodular_constraints,
+)
 from tacit.attack.learning.families.mahalanobis import beyond_definite, definite_span, matrix_of, parameters_of
-from tacit.attack.learning.families.measure import column_subsets, expand_to_all_sets, measure_of, moebius_of
-from tacit.attack.learning.pairs import Pairs
+from tacit.attack.learning.pairs import Pairs, column_differences
 from tacit.kernels.nearest import CODE, NUMBER, Costs
 
 seeds = st.integers(0, 2**32)

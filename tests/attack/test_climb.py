@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.attack.learning.cone import Cone
 from tacit.attack.learning.local_search import climb_parameters
-from tacit.attack.learning.rows import Rows, found_by
+from tacit.attack.learning.rows import Cone, Rows, found_by
 
 
 def random_rows(rng: np.random.Generator, seekers: int, rivals: int, size: int, *, whole: bool = True) -> Rows:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Composition, compose
-from tacit.attack.several_releases.candidates import candidate_records
+from tacit.attack._candidates import candidate_records
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples.disclosive_tables import hospital_a, hospital_b
 from tacit.protect import Generalise, Mondrian

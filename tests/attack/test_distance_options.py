@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, reidentify
-from tacit.attack.belief import link_belief
+from tacit.attack._belief import link_belief
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples import clinic
 from tacit.protect import Generalise, Mdav, RankSwap, SuppressCells

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.attack.learning.families import FAMILIES, FamilyName, embed_parameters, family_of
-from tacit.attack.learning.families.choquet import Choquet
-from tacit.attack.learning.families.mahalanobis import matrix_of, parameters_of
-from tacit.attack.learning.families.measure import (
+from tacit.attack.learning.families.choquet import (
+    Choquet,
     column_subsets,
     interaction_indices,
     measure_of,
     moebius_of,
     shapley_values,
 )
+from tacit.attack.learning.families.mahalanobis import matrix_of, parameters_of
 from tacit.attack.learning.pairs import Pairs
 from tacit.errors import TacitError
 from tacit.kernels.nearest import Costs

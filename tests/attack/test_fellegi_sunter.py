@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.attack.fellegi_sunter.em import iterate_accelerated, run_em
+from tacit.attack.fellegi_sunter.comparison import Files
+from tacit.attack.fellegi_sunter.em import Model, iterate_accelerated, log_ratios, match_posterior, run_em
 from tacit.attack.fellegi_sunter.estimate import (
     estimate_doubts,
     estimate_model,
@@ -20,9 +21,7 @@ from tacit.attack.fellegi_sunter.estimate import (
     initial_model,
     pair_levels,
 )
-from tacit.attack.fellegi_sunter.files import Files
 from tacit.attack.fellegi_sunter.linking import best_links, monotone_weights
-from tacit.attack.fellegi_sunter.model import Model, log_ratios, match_posterior
 from tacit.attack.fellegi_sunter.patterns import Patterns, by_class, by_pair, count_patterns
 from tacit.attack.probabilistic import decision_thresholds, prepare_files, rarity_weights
 from tacit.errors import Cancelled

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from tacit import Masked, Release, TacitError
 from tacit.attack import Lookup, People, infer, run_attacks
+from tacit.attack._target import target_of, true_values, with_values
+from tacit.attack._value_scoring import ABOVE, without_own
 from tacit.attack.distance import Distance
+from tacit.attack.lookup import likeliest_value, read_off
 from tacit.attack.runner import NO_TRUTH
-from tacit.attack.values.exclusion_baseline import without_own
-from tacit.attack.values.lookup import likeliest_value, read_off
-from tacit.attack.values.scoring import ABOVE
-from tacit.attack.values.target import target_of, true_values, with_values
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Generalise, Mdav, Mondrian, RankSwap, Shuffle
 

@@ -11,10 +11,9 @@ import pytest
 
 from tacit import Masked, Release, TacitError
 from tacit.attack import Lookup, Minimality, People, infer, run_attacks
+from tacit.attack._target import true_values, with_values
+from tacit.attack._value_scoring import ABOVE, STOOD_IN, without_own
 from tacit.attack.runner import OTHER_RELEASES
-from tacit.attack.values.exclusion_baseline import STOOD_IN, without_own
-from tacit.attack.values.scoring import ABOVE
-from tacit.attack.values.target import true_values, with_values
 from tacit.claims import Scenario, Truth, ValueClaims, judge
 from tacit.protect import FullDomain
 

@@ -19,9 +19,9 @@ from sklearn.svm import LinearSVC
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, Inference, adr, infer
-from tacit.attack.columns import features_of
-from tacit.attack.values.exclusion_baseline import without_own
-from tacit.attack.values.target import with_values
+from tacit.attack._columns import features_of
+from tacit.attack._target import with_values
+from tacit.attack._value_scoring import without_own
 from tacit.claims import Scenario, Truth, judge
 from tacit.claims.gain import above_own
 from tacit.loss.learning.estimators import NAMES

@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Distance, Learned, at_risk, reidentify
-from tacit.attack.default_scenario import with_known_links
+from tacit.attack._scenarios import with_known_links
 from tacit.attack.learning import learn
 from tacit.attack.learning.families import FAMILIES, family_of
 from tacit.attack.learning.pairs import Pairs

@@ -10,14 +10,12 @@ import pytest
 
 from tacit import Release
 from tacit.attack import Learned, reidentify
-from tacit.attack.default_scenario import with_known_links
+from tacit.attack._scenarios import with_known_links
 from tacit.attack.learned import link_rows
 from tacit.attack.learning.families import family_of
-from tacit.attack.learning.folds import folds_of
 from tacit.attack.learning.learn import learn_distance
-from tacit.attack.learning.queries import query_points
 from tacit.attack.learning.summary import distance_facts
-from tacit.attack.learning.training_pairs import training_pairs
+from tacit.attack.learning.training_pairs import folds_of, query_points, training_pairs
 from tacit.claims import KnownLinks, Scenario, Truth, judge
 
 from .learned_oracle import numbers

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release
+from tacit.attack._distance_encoding import Metric, encode_for_distance
 from tacit.attack.distance import Distance
-from tacit.attack.distance_encoding import Metric, encode_for_distance
+from tacit.attack.fellegi_sunter.em import Model, match_posterior
 from tacit.attack.fellegi_sunter.linking import monotone_weights
-from tacit.attack.fellegi_sunter.model import Model, match_posterior
 from tacit.attack.one_to_one import OneToOne
 from tacit.claims import LinkClaims, Scenario, Truth, judge
 

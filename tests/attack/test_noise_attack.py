@@ -168,7 +168,7 @@ def test_unequal_noise_is_no_hiding_place():
 
 @pytest.mark.parametrize(("rows", "nearest"), [(60, 60), (300, 32)])
 def test_a_record_by_itself_costs_the_log_of_its_density(rows, nearest, monkeypatch):
-    monkeypatch.setattr("tacit.attack.masking_models.rarity.NEAREST", nearest)
+    monkeypatch.setattr("tacit.attack.masking_models.covariances.NEAREST", nearest)
     original = amounts(rows)
     masked = original.protect(AddNoise(columns=["x0", "x1", "x2"], variance=0.05), seed=1)
     told = masked.trace[0].outcome["noise_covariance"].value

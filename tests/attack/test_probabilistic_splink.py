@@ -10,10 +10,9 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import Probabilistic
-from tacit.attack.fellegi_sunter.em import run_em
+from tacit.attack.fellegi_sunter.comparison import Files
+from tacit.attack.fellegi_sunter.em import Model, run_em
 from tacit.attack.fellegi_sunter.estimate import initial_model
-from tacit.attack.fellegi_sunter.files import Files
-from tacit.attack.fellegi_sunter.model import Model
 from tacit.attack.fellegi_sunter.patterns import count_patterns
 from tacit.attack.fellegi_sunter.splink import blocking_rule, make_linker
 from tacit.attack.probabilistic import prepare_files

@@ -8,11 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from tacit.attack.learning.cone import Cone
-from tacit.attack.learning.conflicts import Conflicts
-from tacit.attack.learning.cover import Cover, Cut
+from tacit.attack.learning.cover import Conflicts, Cover, Cut
 from tacit.attack.learning.optimality import prove_optimum
-from tacit.attack.learning.rows import Rows, found_by
+from tacit.attack.learning.rows import Cone, Rows, found_by
 from tacit.errors import Cancelled
 from tacit.kernels.warm import CALLS
 

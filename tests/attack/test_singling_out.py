@@ -14,8 +14,7 @@ from scipy.stats import binom
 from tacit import Release, TacitError
 from tacit.attack import ALL, SinglingOut, reidentify, singling_out
 from tacit.claims import PredicateClaims, Truth, judge
-from tacit.claims.isolation import by_chance, is_interval_column
-from tacit.claims.predicate_index import index_column, match_predicates
+from tacit.claims.isolation import by_chance, index_column, is_interval_column, match_predicates
 from tacit.examples import clinic
 from tacit.protect import FullDomain, Mondrian
 

@@ -14,8 +14,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 from tacit import Release, TacitError
 from tacit.attack import adr, smallest_sets
+from tacit.attack._target import single_guess
 from tacit.attack.smallest_sets import by_class
-from tacit.attack.values.single_guess import single_guess
 from tacit.protect import RankSwap
 from tacit.release import Masked
 from tacit.seed import child_seed, make_generator

@@ -25,7 +25,7 @@ from tacit.attack import (
 )
 from tacit.attack.runner import run_attacks
 from tacit.claims import MemberClaims, Scenario, Truth
-from tacit.claims.worst_records import worst_members
+from tacit.claims.roc import worst_members
 from tacit.release.masked import Masked
 
 from .generators import QUASI, SynthCopier, people, release

@@ -11,7 +11,7 @@ import pytest
 
 from tacit import Release, TacitError
 from tacit.attack import ALL, reidentify
-from tacit.attack.default_scenario import with_known_links
+from tacit.attack._scenarios import with_known_links
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Mdav, RankSwap, Shuffle
 from tacit.release.read import read

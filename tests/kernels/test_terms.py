@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.attack.learning.all_pairs import nearest_by, nearest_outcome, rows_between
-from tacit.attack.learning.differences import column_differences
 from tacit.attack.learning.families import FAMILIES, Family, family_of
-from tacit.attack.learning.pairs import Pairs
+from tacit.attack.learning.pairs import Pairs, column_differences
 from tacit.attack.learning.rows import TIE, Rows, found_by
 from tacit.kernels.every_pair import BLOCK, PAIRS, fill_differences, fill_distances, lowest_ratios
 from tacit.kernels.forms import form_of, sides_of

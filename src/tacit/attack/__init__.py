@@ -5,8 +5,9 @@ from .agreement import agreement
 from .at_risk import AtRisk, at_risk
 from .attack import Attack
 from .bridge import Bridge, bridge
-from .compose import CompositionResult, compose
-from .composition import Composition
+from .closest_record import closest_record
+from .composition import Composition, CompositionResult, compose
+from .copies import Copies, copies
 from .curve import Curve, curve
 from .distance import Distance
 from .drop_one import DropOne, drop_one
@@ -15,6 +16,7 @@ from .household import Household
 from .infer import infer
 from .inference import Inference
 from .learned import Learned
+from .lookup import Lookup
 from .minimality import Minimality
 from .model_membership import Lira, LossThreshold, Shadows, membership
 from .one_to_one import OneToOne
@@ -23,12 +25,11 @@ from .registry import ALL
 from .reidentify import reidentify
 from .runner import AttackResult, People, run_attacks
 from .schema import SchemaMatch, match_schema
+from .shadow_generators import ShadowGenerators
 from .singling_out import SinglingOut, singling_out
 from .smallest_sets import SmallestSets, smallest_sets
-from .synthetic import Copies, ShadowGenerators, closest_record, copies
+from .tcap import Tcap, tcap
 from .transparency import Transparency
-from .values.lookup import Lookup
-from .values.tcap import Tcap, tcap
 
 __all__ = [
     "ALL",

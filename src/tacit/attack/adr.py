@@ -15,11 +15,10 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
-from .default_scenario import scenario_of, truth_of
+from ._scenarios import scenario_of, truth_of
+from ._target import single_guess, target_of, with_values
+from ._value_scoring import without_own
 from .inference import Inference
-from .values.exclusion_baseline import without_own
-from .values.single_guess import single_guess
-from .values.target import target_of, with_values
 
 
 def adr(

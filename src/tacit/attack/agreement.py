@@ -20,10 +20,9 @@ from ..release.release import Release
 from ..result import Result
 from ..risk.intervals import checked_percent
 from ..seed import child_seed, make_generator, seed_or_default
-from .columns import common_columns, features_of, why_incomparable
-from .default_scenario import truth_of
-from .values.single_guess import single_guess
-from .values.target import target_of, true_values
+from ._columns import common_columns, features_of, why_incomparable
+from ._scenarios import truth_of
+from ._target import single_guess, target_of, true_values
 
 
 def agreement(

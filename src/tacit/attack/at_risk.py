@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 
 from ..claims.claims import LinkClaims
+from ..claims.precision import own_rows, right_chances
 from ..claims.scenario import Scenario
-from ..claims.scoring import own_rows, right_chances
 from ..claims.truth import Truth
 from ..progress import Progress, sub_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..seed import child_seed
-from .default_scenario import scenario_of, truth_of, with_known_links
+from ._scenarios import scenario_of, truth_of, with_known_links
 from .registry import Attacks, resolve_attacks
 
 SHOWN = 20

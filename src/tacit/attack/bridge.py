@@ -15,8 +15,8 @@ from ..progress import report_progress, sub_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..seed import DEFAULT_SEED, make_generator, seed_or_default
+from ._columns import common_columns, why_incomparable
 from ._linkability import judge_pairs
-from .columns import common_columns, why_incomparable
 from .distance import Distance
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from ..claims.claims import LinkClaims, segment_sums
 from ..claims.scenario import Scenario
 from ..errors import TacitError, format_value
 from ..progress import report_progress
-from .belief import link_belief
-from .columns import why_incomparable
-from .distance_encoding import Metric, encode_for_distance
+from ._belief import link_belief
+from ._columns import why_incomparable
+from ._distance_encoding import Metric, encode_for_distance
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -13,7 +13,7 @@ from ..progress import Progress, report_progress
 from ..release.masked import Masked
 from ..release.release import Release
 from ..result import DisplayMixin, Result, format_fact
-from .default_scenario import scenario_of, truth_of
+from ._scenarios import scenario_of, truth_of
 from .registry import Attacks
 from .reidentify import every_attack, reidentify, worst_of
 

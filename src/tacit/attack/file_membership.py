@@ -19,10 +19,10 @@ from ..release.masked import Masked, Method, release_of
 from ..release.release import Release
 from ..result import Result
 from ..seed import DEFAULT_SEED, child_seed, make_generator
+from ._columns import common_columns, why_incomparable
+from ._distance_encoding import encode_for_distance
+from ._scenarios import with_outsiders
 from .attack import Attack
-from .columns import common_columns, why_incomparable
-from .control_group import with_outsiders
-from .distance_encoding import encode_for_distance
 from .runner import judge_members
 
 if TYPE_CHECKING:

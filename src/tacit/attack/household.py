@@ -16,13 +16,11 @@ from ..progress import report_progress, sub_progress
 from ..release.households import household_compositions, household_numbers, joint_numbers
 from ..release.step_effects import blanks_cells, drops_records, regroups_households
 from ..seed import make_generator, seed_or_default
-from .certain_links import coverage_flags
-from .column_pair import ColumnPair
-from .columns import why_incomparable
-from .distance_encoding import encode_for_distance
+from ._columns import ColumnPair, why_incomparable
+from ._distance_encoding import encode_for_distance
+from ._space import Groups, coverage_flags, group_space, has_window, link_space, search_feasible
 from .masking_models.combination import combine_steps
 from .masking_models.knowledge import MaskingKnowledge, exact_windows
-from .space import Groups, group_space, has_window, link_space, search_feasible
 
 if TYPE_CHECKING:
     from ..kernels.household_matching import Lists, Pairs
@@ -190,7 +188,7 @@ def _feasible_profiles(groups: Groups, pairs: Sequence[ColumnPair]) -> Lists | N
         return None
     queries = len(groups.space.queries)
     if queries > TRIED:
-        from .space import select_queries
+        from ._space import select_queries
 
         some = search_feasible(select_queries(groups.space, np.linspace(0, queries - 1, TRIED).astype(np.int64)))
         if len(some.points) / TRIED * queries > MOST:

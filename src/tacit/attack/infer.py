@@ -13,11 +13,11 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result, Results
-from .default_scenario import scenario_of, truth_of
+from ._scenarios import scenario_of, truth_of
+from ._target import without_target
 from .registry import Attacks, resolve_attacks
 from .reidentify import worst_of
 from .runner import AttackResult, People, run_attacks
-from .values.target import without_target
 
 
 def infer(

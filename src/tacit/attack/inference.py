@@ -12,8 +12,8 @@ from ..errors import TacitError
 from ..loss.learning.estimators import Estimator, checked_estimator, fit_predict
 from ..progress import report_progress
 from ..seed import make_generator, seed_or_default
-from .columns import common_columns, features_of, why_incomparable
-from .values.target import no_target, target_of
+from ._columns import common_columns, features_of, why_incomparable
+from ._target import no_target, target_of
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario

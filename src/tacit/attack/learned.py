@@ -13,18 +13,24 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, check_int, format_value
 from ..progress import sub_progress
 from ..seed import make_generator, seed_or_default
-from .belief import link_belief
-from .columns import common_columns, why_incomparable
+from ._belief import link_belief
+from ._columns import common_columns, why_incomparable
 from .distance import all_alike, invert_links
 from .learning.all_pairs import nearest_by
 from .learning.families import FamilyName, family_of
 from .learning.families.family import Family
-from .learning.folds import folds_of
 from .learning.learn import Effort, learn_distance
 from .learning.pairs import Pairs
-from .learning.queries import Direction, QueryPoints, Scale, query_points
 from .learning.summary import distance_facts, distance_notes
-from .learning.training_pairs import TrainingPairs, training_pairs
+from .learning.training_pairs import (
+    Direction,
+    QueryPoints,
+    Scale,
+    TrainingPairs,
+    folds_of,
+    query_points,
+    training_pairs,
+)
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -17,8 +17,8 @@ from ..progress import report_progress
 from ..release.hierarchy.base import label_expression
 from ..release.step_effects import adds_records, drops_records, flatten_steps, published_outcome, step_effect
 from ..seed import make_generator, seed_or_default
-from .columns import engine_limit
-from .masking_models.parameters import step_parameter
+from ._columns import engine_limit
+from .masking_models.knowledge import step_parameter
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario

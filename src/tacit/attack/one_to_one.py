@@ -13,12 +13,11 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError
 from ..progress import report_progress
 from ..seed import make_generator, seed_or_default
+from ._belief import relative_margins
+from ._columns import why_incomparable
+from ._distance_encoding import EncodedFiles, Metric, encode_for_distance, unique_rows_sorted
 from .attack import ProgramLimit
-from .belief import relative_margins
-from .columns import why_incomparable
 from .distance import Distance, all_alike
-from .distance_encoding import EncodedFiles, Metric, encode_for_distance
-from .unique_rows import unique_rows_sorted
 
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs

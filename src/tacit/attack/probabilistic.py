@@ -17,13 +17,12 @@ from ..frozen import FrozenDict
 from ..progress import report_progress, sub_progress
 from ..release.engines.table import ROW
 from ..release.release import Release
+from ._columns import common_columns, why_incomparable
 from .attack import ProgramLimit
-from .columns import common_columns, why_incomparable
-from .fellegi_sunter.comparison import build_comparison, exact_codes
+from .fellegi_sunter.comparison import Files, build_comparison, exact_codes, index_distinct_rows, side_by_side
+from .fellegi_sunter.em import LEAST, Model, log_ratios, match_posterior
 from .fellegi_sunter.estimate import Estimate, estimate_model
-from .fellegi_sunter.files import Files, index_distinct_rows, side_by_side
 from .fellegi_sunter.linking import BestLinks, best_links
-from .fellegi_sunter.model import LEAST, Model, log_ratios, match_posterior
 from .fellegi_sunter.patterns import Patterns, count_patterns
 from .fellegi_sunter.splink import for_links, make_linker, splink_links
 

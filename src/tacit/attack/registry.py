@@ -12,14 +12,14 @@ from ._link_attacks import LINK_ATTACKS
 from .attack import Attack
 from .bridge import Bridge
 from .composition import Composition
+from .copies import Copies
 from .file_membership import Membership
 from .inference import Inference
+from .lookup import Lookup
 from .minimality import Minimality
+from .shadow_generators import ShadowGenerators
 from .singling_out import SinglingOut
-from .synthetic.copies import Copies
-from .synthetic.shadow_generators import ShadowGenerators
-from .values.lookup import Lookup
-from .values.tcap import Tcap
+from .tcap import Tcap
 
 ATTACKS: tuple[type[Any], ...] = (
     *LINK_ATTACKS,

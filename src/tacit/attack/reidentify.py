@@ -14,7 +14,7 @@ from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..release.trace import Trace
 from ..result import Result
-from .default_scenario import scenario_of, truth_of
+from ._scenarios import scenario_of, truth_of
 from .registry import Attacks, resolve_attacks
 from .runner import AttackResult, People, run_attacks
 

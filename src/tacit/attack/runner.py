@@ -10,25 +10,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ..claims.beliefs import summarise_unjudged
-from ..claims.claims import CopyClaims, LinkClaims, MemberClaims, PairClaims, ValueClaims
+from ..claims.claims import CopyClaims, LinkClaims, MemberClaims, PairClaims, PredicateClaims, ValueClaims
 from ..claims.comparability import comparability_notes
 from ..claims.copies import score_copies
 from ..claims.judge import judge
-from ..claims.predicates import PredicateClaims
-from ..claims.roc import roc
+from ..claims.roc import roc, worst_members
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..claims.worst_records import worst_members
 from ..errors import TacitError, check_int
 from ..progress import report_progress, sub_progress
 from ..risk.intervals import checked_percent
 from ..seed import child_seed, seed_or_default
 from ._linkability import judge_pairs
+from ._scenarios import with_known_links, with_outsiders
+from ._target import without_target
+from ._value_scoring import ValueScoring, prepend_notes, why_not_judged
 from .attack import AttackImpossible
-from .control_group import with_outsiders
-from .default_scenario import with_known_links
-from .values.scoring import ValueScoring, prepend_notes, why_not_judged
-from .values.target import without_target
 
 if TYPE_CHECKING:
     from ..claims.roc import Roc

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..claims.isolation import is_interval_column
+from ..claims.claims import PredicateClaims
+from ..claims.isolation import ColumnIndex, index_column, is_interval_column, match_predicates
 from ..claims.judge import judge
-from ..claims.predicate_index import ColumnIndex, index_column, match_predicates
-from ..claims.predicates import PredicateClaims
 from ..claims.truth import Truth
 from ..errors import TacitError, check_columns, check_int, format_value
 from ..progress import report_progress
 from ..release.masked import Masked, release_of
 from ..release.release import Release
 from ..seed import make_generator, seed_or_default
-from .columns import engine_limit
+from ._columns import engine_limit
 
 if TYPE_CHECKING:
     from ..claims.scenario import Scenario

@@ -23,11 +23,10 @@ from ..release.release import Release
 from ..result import DisplayMixin, format_fact
 from ..risk.intervals import checked_percent
 from ..seed import child_seed, make_generator, seed_or_default
-from .columns import common_columns, features_of
-from .default_scenario import scenario_of, truth_of
+from ._columns import common_columns, features_of
+from ._scenarios import scenario_of, truth_of
+from ._target import single_guess, target_of, with_values
 from .inference import Inference
-from .values.single_guess import single_guess
-from .values.target import target_of, with_values
 
 BY_CLASS = "classes"
 """Its name."""

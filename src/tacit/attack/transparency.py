@@ -13,12 +13,21 @@ from ..claims.scenario import Scenario
 from ..errors import TacitError, format_value
 from ..progress import report_progress, sub_progress
 from ..release.step_effects import flatten_steps
-from .certain_links import certain_links, coverage_flags
-from .columns import why_incomparable
+from ._columns import why_incomparable
+from ._space import (
+    Groups,
+    certain_links,
+    coverage_flags,
+    group_space,
+    has_window,
+    link_space,
+    open_space,
+    search_feasible,
+    select_queries,
+)
 from .masking_models.combination import by_distance, combine_steps, without_published
 from .masking_models.knowledge import MaskingKnowledge
 from .masking_models.rank_swap import AT_MOST
-from .space import Groups, group_space, has_window, link_space, open_space, search_feasible, select_queries
 
 if TYPE_CHECKING:
     from ..kernels.range_search import RangeMatches

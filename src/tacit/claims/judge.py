@@ -8,17 +8,14 @@ from ..errors import TacitError, format_value
 from ..per_record import PerRecord
 from ..result import Result
 from .beliefs import believed_share
-from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, ValueClaims
+from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, PredicateClaims, ValueClaims
 from .copies import score_copies
 from .interval import clustered_interval, wilson
 from .isolation import right_predicates
-from .precision import precision_facts
-from .predicates import PredicateClaims
-from .roc import roc_steps
-from .scoring import own_rows, right_chances
+from .precision import own_rows, precision_facts, right_chances
+from .roc import roc_steps, worst_members
 from .truth import Truth
 from .values import right_values
-from .worst_records import worst_members
 
 FALSE_ALARMS = 0.01, 0.001
 

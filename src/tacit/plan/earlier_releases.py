@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..attack.compose import CompositionResult, compose
-from ..attack.several_releases.candidates import why_unusable
+from ..attack._candidates import why_unusable
+from ..attack.composition import CompositionResult, compose
 from ..errors import Note, TacitError, check_columns
 from ..progress import Progress, sub_progress
 from ..release.release import Release

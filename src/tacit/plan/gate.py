@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..attack._value_scoring import REST
 from ..attack.runner import AttackResult
-from ..attack.values.scoring import REST
 from ..errors import Note, TacitError
 from ..models.threshold import Threshold
 from ..models.verdict import Verdict

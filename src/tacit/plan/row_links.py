@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..attack.columns import why_incomparable
+from ..attack._columns import why_incomparable
 from ..attack.household import Household
 from ..claims.judge import judge
 from ..claims.scenario import Scenario

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from ..attack import ALL as ATTACKS
+from ..attack._scenarios import whole_records
 from ..attack.attack import Attack, ProgramLimit
+from ..attack.closest_record import closest_record
+from ..attack.copies import Copies
 from ..attack.file_membership import Membership
 from ..attack.runner import AttackResult
-from ..attack.synthetic.closest_record import closest_record
-from ..attack.synthetic.compared_columns import whole_records
-from ..attack.synthetic.copies import Copies
 from ..errors import Cancelled, TacitError, check_int, format_value
 from ..loss import contingency, holdout_prediction, moments, propensity, summary
 from ..progress import Progress, report_progress, sub_progress

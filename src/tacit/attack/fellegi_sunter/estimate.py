@@ -10,9 +10,8 @@ import numpy as np
 
 from ...progress import report_progress, sub_progress
 from ...seed import make_generator, seed_or_default
-from .em import START, LevelCounts, finite_log, level_shares, run_em
-from .files import Files
-from .model import Model, log_ratios, match_posterior
+from .comparison import Files
+from .em import START, LevelCounts, Model, finite_log, level_shares, log_ratios, match_posterior, run_em
 from .patterns import Patterns, pattern_levels, pattern_strides
 
 if TYPE_CHECKING:

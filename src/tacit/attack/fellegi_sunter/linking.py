@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...progress import report_progress
+from .comparison import Files
+from .em import Model
 from .estimate import pair_levels
-from .files import Files
-from .model import Model
 
 if TYPE_CHECKING:
     from ...progress import Progress

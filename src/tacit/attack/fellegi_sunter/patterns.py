@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import TacitError
 from ...progress import report_progress
 from ...seed import make_generator, seed_or_default
-from .files import Files
+from .comparison import Files
 
 if TYPE_CHECKING:
     from ...progress import Progress

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError
-from .files import Files
+from .comparison import Files
+from .em import Model
 from .linking import monotone_weights
-from .model import Model
 
 if TYPE_CHECKING:
     from splink import Linker

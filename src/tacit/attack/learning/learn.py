@@ -12,14 +12,12 @@ import numpy as np
 from ...progress import report_progress, sub_progress
 from .all_pairs import NearestOutcome, nearest_outcome, rows_between
 from .certificate import certified_links
-from .cone import Cone
-from .differences import column_differences
 from .families import embed_parameters, family_of
 from .families.family import Family
 from .local_search import climb_parameters
 from .optimality import prove_optimum
-from .pairs import Pairs
-from .rows import Rows, found_by
+from .pairs import Pairs, column_differences
+from .rows import Cone, Rows, found_by
 
 if TYPE_CHECKING:
     from ...progress import Progress

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .cone import Cone
-from .rows import Rows, found_by
+from .rows import Cone, Rows, found_by
 
 if TYPE_CHECKING:
     from ...kernels.interval_stabbing import LineSearchState

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...progress import report_progress
-from .cone import Cone
-from .conflicts import Conflicts
-from .cover import Cover, Cut
+from .cover import Conflicts, Cover, Cut
 from .local_search import climb_parameters
-from .rows import Rows, found_by
+from .rows import Cone, Rows, found_by
 
 if TYPE_CHECKING:
     from ...progress import Progress

@@ -10,7 +10,7 @@ import numpy as np
 from polars.exceptions import PolarsError
 
 from ...release.step_effects import Effect, flatten_steps, may_change_column, step_effect
-from ..columns import common_columns, compare_column
+from .._columns import common_columns, compare_column
 from . import MASKING_MODELS
 from .knowledge import MaskingKnowledge, exact_windows, same_type
 

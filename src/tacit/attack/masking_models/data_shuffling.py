@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...release.step_effects import published_outcome
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 from .scales import NumericPair, numeric_pair, window_pair
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario
     from ...release.release import Release
     from ...release.trace import Trace
-    from ..column_pair import ColumnPair
+    from .._columns import ColumnPair
 
 
 DAY = 86_400.0

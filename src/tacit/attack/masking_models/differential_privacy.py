@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...release.step_effects import published_outcome
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for
-from .rarity import weigh_by_rarity
+from .covariances import weigh_by_rarity, whiten_columns
+from .knowledge import MaskingKnowledge, masked_columns, number_for
 from .scales import numeric_pair
-from .whitening import whiten_columns
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

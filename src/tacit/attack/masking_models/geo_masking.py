@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, step_parameter
 from .scales import NumericPair, numeric_pair, window_pair
 
 if TYPE_CHECKING:

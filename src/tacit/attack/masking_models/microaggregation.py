@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...release.step_effects import adds_records, drops_records, published_outcome
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .microaggregation_columns import AveragedColumn, average_column
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, number_for, step_parameter
+from .microaggregation_columns import AveragedColumn, average_column, in_runs
 from .microaggregation_members import Means, Members, find_members, repeat_grouping
-from .microaggregation_runs import in_runs
-from .parameters import number_for, step_parameter
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for, step_parameter
-from .rarity import weigh_by_rarity
+from .._columns import ColumnPair
+from .covariances import weigh_by_rarity
+from .knowledge import MaskingKnowledge, masked_columns, number_for, step_parameter
 from .scales import NumericPair, ValueBounds, ends_of, numeric_pair, window_pair
 
 if TYPE_CHECKING:

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...release.step_effects import published_outcome
-from ..column_pair import ColumnPair
-from .covariances import covariance_of, released_covariance
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for, step_parameter
-from .rarity import weigh_by_rarity
+from .._columns import ColumnPair
+from .covariances import covariance_of, released_covariance, weigh_by_rarity, whiten_columns
+from .knowledge import MaskingKnowledge, masked_columns, number_for, step_parameter
 from .scales import NumericPair, ValueBounds, ends_of, numeric_pair, window_pair
-from .whitening import whiten_columns
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario
@@ -38,7 +35,7 @@ def added_noise_model(step: Trace, columns: tuple[str, ...], release: Release, s
 
     :math:`\Sigma` the covariance of the noise, with which all is whitened: a column with little noise tells much, and
     noise that goes together in two columns cancels in their difference. It is weighed against how likely the record is
-    whoever it belongs to (:func:`~tacit.attack.masking_models.rarity.weigh_by_rarity`). ``form="nonlinear"`` is the same on normal
+    whoever it belongs to (:func:`~tacit.attack.masking_models.covariances.weigh_by_rarity`). ``form="nonlinear"`` is the same on normal
     scores. Whole numbers have the variance 1/12 of rounding besides. Laplace noise is compared by its variances.
 
     Uniform noise ends: :math:`|\varepsilon_j| \le \sqrt{3 r}\,\sigma_j` for a sum of r independent draws, a hard window.

@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 
 from ...release.step_effects import flatten_steps, may_change_column, published_outcome
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for, step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, masked_columns, number_for, step_parameter
 from .scales import as_is
 from .transition_costs import Rows, category_texts, mix_rows, transition_costs
 

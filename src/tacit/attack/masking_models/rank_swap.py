@@ -18,11 +18,9 @@ from ...release.step_effects import (
     may_change_column,
     published_outcome,
 )
-from ..column_pair import ColumnPair
-from ..columns import compare_column
-from ..space import group_space, link_space, search_feasible
-from .knowledge import MaskingKnowledge, unchanged_columns
-from .parameters import number_for, step_parameter
+from .._columns import ColumnPair, compare_column
+from .._space import group_space, link_space, search_feasible
+from .knowledge import MaskingKnowledge, number_for, step_parameter, unchanged_columns
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from ...release.step_effects import published_outcome
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 from .scales import as_is, equality_pair, numeric_pair, point_of, window_pair
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...release.step_effects import adds_records, drops_records
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 from .scales import NumericPair, numeric_pair, window_pair
 
 if TYPE_CHECKING:

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .covariances import released_covariance
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for, step_parameter
-from .rarity import weigh_by_rarity
+from .covariances import released_covariance, weigh_by_rarity, whiten_columns
+from .knowledge import MaskingKnowledge, masked_columns, number_for, step_parameter
 from .scales import numeric_pair
-from .whitening import whiten_columns
 
 if TYPE_CHECKING:
     from ...claims.scenario import Scenario

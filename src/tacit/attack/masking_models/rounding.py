@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 from .scales import NumericPair, ends_of, numeric_pair, window_pair
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import polars as pl
 
-from ..column_pair import ColumnPair
+from .._columns import ColumnPair
 
 if TYPE_CHECKING:
     from ...release.release import Release

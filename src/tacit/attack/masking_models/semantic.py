@@ -12,9 +12,8 @@ from ...errors import TacitError
 from ...release.hierarchy.cover import domain_of
 from ...release.hierarchy.taxonomy import build_taxonomy
 from ...release.step_effects import adds_records, drops_records, published_outcome
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, number_for, step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, masked_columns, number_for, step_parameter
 from .scales import as_is
 from .transition_costs import Rows, category_texts, transition_costs
 

@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 
 from ...release.step_effects import published_outcome
-from ..column_pair import ColumnPair
-from .knowledge import MaskingKnowledge
-from .parameters import masked_columns, step_parameter
+from .._columns import ColumnPair
+from .knowledge import MaskingKnowledge, masked_columns, step_parameter
 from .scales import as_is
 
 if TYPE_CHECKING:

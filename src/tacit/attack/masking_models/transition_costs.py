@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..column_pair import ColumnPair
+from .._columns import ColumnPair
 
 Rows = Mapping[str, Mapping[str, Any]]
 """True value → released value → chance, the values as text."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...attack.columns import why_incomparable
+from ...attack._columns import why_incomparable
 from ...errors import check_int
 from ..structure.colours import refine_colours
 from .attack import check_applicable, why_not_comparable
@@ -59,7 +59,7 @@ class Attributes:
         progress: Progress | None = None,
     ) -> LinkClaims:
         """Which released nodes are nearest to each target."""
-        from ...attack.distance_encoding import encode_for_distance
+        from ...attack._distance_encoding import encode_for_distance
 
         check_applicable(self, released, knowledge)
         assert released.attributes is not None and knowledge.graph.attributes is not None

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...attack.belief import link_belief
+from ...attack._belief import link_belief
 from ...attack.distance import all_alike
 from ...claims.claims import LinkClaims
 from ...progress import report_progress
 
 if TYPE_CHECKING:
-    from ...attack.distance_encoding import EncodedFiles
+    from ...attack._distance_encoding import EncodedFiles
     from ...progress import Progress
 
 

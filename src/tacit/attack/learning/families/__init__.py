@@ -10,8 +10,7 @@ from .choquet import Choquet, Monotone
 from .embedding import embed_parameters
 from .family import Family
 from .mahalanobis import Bilinear, Definite, Mahalanobis, Nonnegative
-from .ordered import Ordered
-from .weighted import Arithmetic, Signed, Weighted
+from .weighted import Arithmetic, Ordered, Signed, Weighted
 
 __all__ = ["FAMILIES", "Family", "FamilyName", "embed_parameters", "family_of"]
 

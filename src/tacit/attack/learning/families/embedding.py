@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....kernels.forms import BILINEAR, CHOQUET, MOEBIUS, ORDERED, WEIGHTED
+from .choquet import column_subsets, expand_to_all_sets, measure_of, set_sizes
 from .family import Family
-from .measure import column_subsets, expand_to_all_sets, measure_of, set_sizes
 
 INSIDE = {
     "arithmetic": {"weighted", "signed", "ordered", "bilinear", "nonnegative", "definite", "choquet", "monotone"},

@@ -9,11 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from ....kernels.forms import BILINEAR, form_of, sides_of
-from ..cone import Cone
-from ..differences import column_differences
-from ..pairs import Pairs
-from ..rows import TIE
-from .shares import column_shares, pair_shares
+from ..pairs import Pairs, column_differences
+from ..rows import TIE, Cone
+from .family import column_shares, pair_shares
 
 MOST = 100
 """So many rows at once: more would slow down who asked for them."""

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from ..claims.known_links import KnownLinks
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
-from ..errors import TacitError
+from ..errors import TacitError, check_columns
 from ..release.masked import Masked, checked_lineage, release_of
 from ..release.release import Release
 from ..release.trace import Trace
+
+if TYPE_CHECKING:
+    from ..claims.scenario import Scenario
+    from ..release.release import Release
 
 
 def scenario_of(
@@ -66,3 +72,37 @@ def _resolve_lineage(masked: Masked | Release, original: int, given: np.ndarray 
             "of it, truth=Truth.by_lineage(masked.rows(), original.size).of_rows(rows)",
         )
     return checked_lineage(rows, masked=size, original=original)
+
+
+def with_outsiders(scenario: Scenario, control: Release, *, population: Release | None = None) -> Scenario:
+    """The same intruder with one list of its people and of others who are not in the release."""
+    lacks = next((column for column in scenario.knows if column not in control.columns), None)
+    if lacks is not None:
+        raise TacitError(
+            "is not in the control", column=lacks, fix="give the control the columns that the intruder knows"
+        )
+    listed = scenario.file.append(pl.DataFrame([control.series(column) for column in scenario.knows]))
+    also = scenario.also if population is None else (population,)
+    return replace(scenario, file=listed, inside=False, covers=False, acquaintances=None, also=also, households=None)
+
+
+APART = ("identifier", "weight", "household")
+
+
+def whole_records(
+    release: Release, original: Release, control: Release | None = None, columns: str | Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """The columns that all files have and that tell something of a person; or the given ones, checked to be such."""
+    files = [release, *([] if control is None else [control])]
+    if columns is not None:
+        chosen = check_columns(columns, original.columns)
+        for file, what in zip(files, ("release", "control"), strict=False):
+            lacks = next((column for column in chosen if column not in file.columns), None)
+            if lacks is not None:
+                raise TacitError(f"is not in the {what}", column=lacks, fix="name columns that all files have")
+        return chosen
+    own = (column for column in original.columns if original.roles[column] not in APART)
+    found = tuple(column for column in own if all(column in file.columns for file in files))
+    if not found:
+        raise TacitError("the files have no column in common", fix="give files with the same columns")
+    return found

@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import polars as pl
 
-from ...claims.claims import CopyClaims
-from ...claims.copies import score_copies
-from ...claims.scenario import Scenario
-from ...errors import TacitError, format_value
-from ...progress import report_progress
-from ...release.masked import Masked, release_of
-from ...release.release import Release
-from ...result import Result, Results
-from ..columns import common_columns, compare_column, why_incomparable
-from ..control_group import with_outsiders
-from .compared_columns import whole_records
+from ..claims.claims import CopyClaims
+from ..claims.copies import score_copies
+from ..claims.scenario import Scenario
+from ..errors import TacitError, format_value
+from ..progress import report_progress
+from ..release.masked import Masked, release_of
+from ..release.release import Release
+from ..result import Result, Results
+from ._columns import common_columns, compare_column, why_incomparable
+from ._scenarios import whole_records, with_outsiders
 
 if TYPE_CHECKING:
-    from ...progress import Progress
-    from ...seed import Seed
+    from ..progress import Progress
+    from ..seed import Seed
 
 
 APART = 4.0
@@ -170,7 +169,7 @@ class ToleranceSpace:
         """Which rows of the list have a released row like them. O((n + m) log n) in few columns."""
         from scipy.spatial import cKDTree
 
-        from ...kernels.nearest import distinct_rows
+        from ..kernels.nearest import distinct_rows
 
         points, (of, first) = np.unique(self.released, axis=0), distinct_rows(self.listed)
         far, _ = cKDTree(points).query(self.listed[first], p=np.inf, distance_upper_bound=ROUNDING)
@@ -181,7 +180,7 @@ class ToleranceSpace:
         """For each released row how many of these rows of the list are like it."""
         from scipy.spatial import cKDTree
 
-        from ...kernels.nearest import distinct_rows
+        from ..kernels.nearest import distinct_rows
 
         of, first = distinct_rows(self.released)
         tree = cKDTree(self.listed[rows])

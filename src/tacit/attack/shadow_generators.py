@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ...claims.claims import MemberClaims
-from ...errors import Cancelled, TacitError, check_int
-from ...progress import report_progress, sub_progress
-from ...release.masked import Method, release_of
-from ...seed import DEFAULT_SEED, child_seed, make_generator
-from ..attack import AttackImpossible
-from ..columns import common_columns, why_incomparable
-from ..distance_encoding import encode_for_distance
-from ..file_membership import GRAIN
-from ..model_membership.lira import log_likelihood_ratio
-from ..model_membership.shadow_models import random_halves
+from ..claims.claims import MemberClaims
+from ..errors import Cancelled, TacitError, check_int
+from ..progress import report_progress, sub_progress
+from ..release.masked import Method, release_of
+from ..seed import DEFAULT_SEED, child_seed, make_generator
+from ._columns import common_columns, why_incomparable
+from ._distance_encoding import encode_for_distance
+from .attack import AttackImpossible
+from .file_membership import GRAIN
+from .model_membership.lira import log_likelihood_ratio
+from .model_membership.shadow_models import random_halves
 
 if TYPE_CHECKING:
-    from ...claims.scenario import Scenario
-    from ...progress import Progress
-    from ...release.release import Release
-    from ...seed import Seed
+    from ..claims.scenario import Scenario
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +90,8 @@ class ShadowGenerators:
 
     def _log_nearness(self, release: Release, scenario: Scenario) -> np.ndarray:
         """How near the file comes to each person, in logarithms."""
-        from ...kernels.near_lists import near_lists
-        from ...kernels.nearest import distinct_rows
+        from ..kernels.near_lists import near_lists
+        from ..kernels.nearest import distinct_rows
 
         sides = encode_for_distance(release, scenario.file)
         if not sides.points.shape[1]:

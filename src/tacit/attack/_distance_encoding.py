@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..release.release import Release
-from .column_pair import ColumnPair
-from .columns import common_columns, compare_column
+from ._columns import ColumnPair, common_columns, compare_column
 
 if TYPE_CHECKING:
     from ..kernels.nearest import Costs
@@ -109,3 +108,18 @@ def _project_rows(rows: np.ndarray, directions: np.ndarray) -> np.ndarray:
     for column, shares in zip(rows.T, directions, strict=True):
         found += column[:, None] * shares
     return found
+
+
+def unique_rows_sorted(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which of the different rows each row is, and those in the order of their values: that of no file. O(n log n)."""
+    from ..kernels.nearest import distinct_rows
+
+    if not rows.shape[1]:
+        return np.zeros(len(rows), dtype=np.int64), rows[:1]
+    group_of, first = distinct_rows(rows)
+    different = rows[first]
+    gaps = np.isnan(different)
+    order = np.lexsort(np.hstack([gaps, np.where(gaps, 0.0, different)]).T)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return number[group_of], different[order]

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import polars as pl
 
-from ...claims.claims import ValueClaims
-from ...claims.gain import above_others
-from ...claims.interval import wilson
-from ...claims.scenario import Scenario
-from ...errors import TacitError, check_columns, format_value
-from ...release.common_level import at_one_level
-from ...release.masked import Masked, release_of
-from ...release.release import Release
-from ...result import Result
-from ..columns import common_columns, why_incomparable
-from .target import no_target, target_of, true_values
+from ..claims.claims import ValueClaims
+from ..claims.gain import above_others
+from ..claims.interval import wilson
+from ..claims.scenario import Scenario
+from ..errors import TacitError, check_columns, format_value
+from ..release.common_level import at_one_level
+from ..release.masked import Masked, release_of
+from ..release.release import Release
+from ..result import Result
+from ._columns import common_columns, why_incomparable
+from ._target import no_target, target_of, true_values
 
 if TYPE_CHECKING:
-    from ...progress import Progress
-    from ...seed import Seed
+    from ..progress import Progress
+    from ..seed import Seed
 
 
 ROUNDING = 1e-9

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ...claims.claims import LinkClaims, ValueClaims
-from ...errors import TacitError, format_value, suggest_alternative
-from ...release.trace import method_name
-from .._link_attacks import LINK_ATTACKS
-from .target import Target, no_target, target_of
+from ..claims.claims import LinkClaims, ValueClaims
+from ..errors import TacitError, format_value, suggest_alternative
+from ..release.trace import method_name
+from ._link_attacks import LINK_ATTACKS
+from ._target import Target, no_target, target_of
 
 if TYPE_CHECKING:
-    from ...claims.scenario import Scenario
-    from ...progress import Progress
-    from ...release.release import Release
-    from ...seed import Seed
-    from ..attack import Attack
+    from ..claims.scenario import Scenario
+    from ..progress import Progress
+    from ..release.release import Release
+    from ..seed import Seed
+    from .attack import Attack
 
 
 TIED = 1e-9

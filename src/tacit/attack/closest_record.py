@@ -7,16 +7,15 @@ from math import sqrt
 
 import numpy as np
 
-from ...claims.claims import segment_sums
-from ...claims.interval import Z
-from ...claims.scenario import Scenario
-from ...release.households import one_per_household
-from ...release.masked import Masked, release_of
-from ...release.release import Release
-from ...result import Result
-from ..control_group import with_outsiders
-from ..distance_encoding import encode_for_distance
-from .compared_columns import whole_records
+from ..claims.claims import segment_sums
+from ..claims.interval import Z
+from ..claims.scenario import Scenario
+from ..release.households import one_per_household
+from ..release.masked import Masked, release_of
+from ..release.release import Release
+from ..result import Result
+from ._distance_encoding import encode_for_distance
+from ._scenarios import whole_records, with_outsiders
 
 
 def closest_record(
@@ -91,7 +90,7 @@ def closest_record(
 
 def _closest_counts(release: Release, people: Release) -> np.ndarray:
     """How many released records are closest to each person; equal and equally near people share them."""
-    from ...kernels.nearest import distinct_rows, nearest_points
+    from ..kernels.nearest import distinct_rows, nearest_points
 
     sides = encode_for_distance(release, people)
     if not sides.points.shape[1]:

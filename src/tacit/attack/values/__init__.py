@@ -1,1 +1,0 @@
-"""Values: the confidential column that an attack is after, and how what is learnt of it is judged."""
