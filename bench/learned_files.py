@@ -17,8 +17,8 @@ from tacit import Release
 from tacit.attack.learning.pairs import Pairs
 from tacit.kernels.nearest import NUMBER, Costs
 from tacit.protect import published_setup
+from tacit.protect._microaggregation.embedding import standardise_columns
 from tacit.protect.grouped_columns import SETUPS
-from tacit.protect.microaggregation.embedding import standardise_columns
 from tacit.release.masked import Method
 
 DATA = ROOT.parent / "shared" / "data"

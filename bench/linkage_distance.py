@@ -73,7 +73,7 @@ def masked(points: np.ndarray, how: str) -> np.ndarray:
             order = np.argsort(points[:, j])
             swapped[order, j] = points[order[np.argsort(np.arange(n) + rng.uniform(0, 0.05 * n, n))], j]
         return swapped
-    from tacit.protect.microaggregation.partition import partition_points
+    from tacit.protect._microaggregation.partition import partition_points
 
     group = np.asarray(partition_points(points, 5, rng=rng))
     sums = np.zeros((group.max() + 1, points.shape[1]))

@@ -27,7 +27,7 @@ HIGH = {"census": (4.80, 7.42, 11.50), "tarragona": (14.6, 20.3, 30.3), "eia": (
 FIRST = """
 import time
 import numpy as np
-from tacit.protect.microaggregation.partition import partition_points
+from tacit.protect._microaggregation.partition import partition_points
 points = np.random.default_rng(1).normal(size=(60, 3))
 before = time.process_time()
 {call}
@@ -83,7 +83,7 @@ def grouped(points: np.ndarray, k: int, effort: str = "normal") -> np.ndarray:
     """Our groups, from a fixed seed."""
     import numpy as np
 
-    from tacit.protect.microaggregation.partition import partition_points
+    from tacit.protect._microaggregation.partition import partition_points
 
     return partition_points(points, k, effort=effort, rng=np.random.default_rng(1))  # type: ignore[arg-type]
 

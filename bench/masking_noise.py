@@ -17,7 +17,7 @@ from bars import ROOT, Bars, spent
 from tacit import Release
 from tacit.kernels.warm import CALLS
 from tacit.protect import AddNoise, MultiplyNoise, Rotate
-from tacit.protect.noise.draws import add_draws
+from tacit.protect._noise.draws import add_draws
 
 DATA = ROOT.parent / "shared" / "data"
 BLOCK = 1 << 16

@@ -8,8 +8,8 @@ from bars import Bars, spent
 
 import tacit
 from tacit.protect import Pram, Resample, Round
-from tacit.protect.pram_matrix import transition
-from tacit.protect.pram_matrix.categories import count_categories
+from tacit.protect._pram_matrix import transition
+from tacit.protect._pram_matrix.categories import count_categories
 
 BEST_OF = 5
 

@@ -18,15 +18,15 @@ from tacit import Release
 from tacit.dp import AuditResult, Cost, Gaussian, audit
 from tacit.dp.accounting import zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
+from tacit.protect._synthetic.discrete.axes import Axis
+from tacit.protect._synthetic.discrete.beliefs import chain_of
+from tacit.protect._synthetic.discrete.chain import draw_chain
+from tacit.protect._synthetic.discrete.coded_records import CodedRecords
+from tacit.protect._synthetic.discrete.max_entropy import joined_tree
+from tacit.protect._synthetic.discrete.reconcile import estimate_total, reconcile_marginals
+from tacit.protect._synthetic.private.params import affordable_rho, axes_of, counted_on
+from tacit.protect._synthetic.private.spending import Spending
 from tacit.protect.dp_marginals import measured_marginals
-from tacit.protect.synthetic.discrete.axes import Axis
-from tacit.protect.synthetic.discrete.beliefs import chain_of
-from tacit.protect.synthetic.discrete.chain import draw_chain
-from tacit.protect.synthetic.discrete.coded_records import CodedRecords
-from tacit.protect.synthetic.discrete.max_entropy import joined_tree
-from tacit.protect.synthetic.discrete.reconcile import estimate_total, reconcile_marginals
-from tacit.protect.synthetic.private.params import affordable_rho, axes_of, counted_on
-from tacit.protect.synthetic.private.spending import Spending
 
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult.csv"
 DELTA = 1e-9

@@ -30,8 +30,8 @@ from tacit.dp.models import Bins, linear_regression, logistic_regression, naive_
 from tacit.graphs import Graph
 from tacit.graphs.protect import DpDegrees
 from tacit.protect import DpIdentity, DpMarginals, DpMicroaggregate, DpNetwork, RandomisedResponse
-from tacit.protect.synthetic.private.params import affordable_rho
-from tacit.protect.synthetic.private.spending import Spending
+from tacit.protect._synthetic.private.params import affordable_rho
+from tacit.protect._synthetic.private.spending import Spending
 
 NARROW, SHIFTED = Bounds(-2, 3), Bounds(2, 9)
 VALUES = (None, "x", -7.0, -2, 0.3, 3, float("inf"))
@@ -314,13 +314,13 @@ def synthesise(run, monkeypatch):
         return {file: run(lambda file=file: released(file), answers) for file in files}, ledgers
 
     remember_descents(monkeypatch)
-    monkeypatch.setattr("tacit.protect.synthetic.private.synthesis.Spending", spending)
+    monkeypatch.setattr("tacit.protect._synthetic.private.synthesis.Spending", spending)
     return from_every_file
 
 
 def remember_descents(monkeypatch) -> None:
     """Reconcile the same noisy tables once: it is slow, and by its parameters it reads nothing else."""
-    from tacit.protect.synthetic.discrete.reconcile import reconcile_marginals
+    from tacit.protect._synthetic.discrete.reconcile import reconcile_marginals
 
     models: dict = {}
 
@@ -374,7 +374,7 @@ def test_a_private_synthesis_costs_what_is_declared(synthesise, name, turn):
         ("marginals", "tacit.dp.mechanisms.gaussian.gaussian_scale", lambda right: lambda *given: right(*given) / 2),
         (
             "marginals",
-            "tacit.protect.synthetic.private.forest.pair_misfit",
+            "tacit.protect._synthetic.private.forest.pair_misfit",
             lambda right: lambda *given: 2 * right(*given),
         ),
         ("network", "tacit.dp.mechanisms.choice.laplace_scale", lambda right: lambda *given: right(*given) / 2),

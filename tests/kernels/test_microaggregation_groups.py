@@ -13,7 +13,7 @@ from tacit.errors import Cancelled
 from tacit.kernels.microaggregation import mdav
 from tacit.kernels.univariate_groups import univariate_groups
 from tacit.kernels.v_mdav import v_mdav
-from tacit.protect.microaggregation.partition import partition_points
+from tacit.protect._microaggregation.partition import partition_points
 
 PUBLISHED = {
     "census": (5.692186, 9.088435, 14.155930),
@@ -143,7 +143,7 @@ def test_kernels_do_not_leave_their_arrays():
 import numpy as np
 from tacit.kernels.group_search import DRAWS, search_groups
 from tacit.kernels.group_state import groups_of
-from tacit.protect.microaggregation.partition import partition_points
+from tacit.protect._microaggregation.partition import partition_points
 rng = np.random.default_rng(1)
 for k, values, n in ((2, 2, 60), (3, 3, 90)):  # many equal points
     group = partition_points(rng.integers(0, values, size=(n, 2)) ** 3.0, k, rng=rng)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from tacit.protect.swapping.pairs import match_partners
+from tacit.protect._swapping.pairs import match_partners
 
 
 @given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 3)), min_size=1, max_size=60), st.integers(0, 2**32))

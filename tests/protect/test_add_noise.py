@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import AddNoise
-from tacit.protect.noise.in_memory import outlyingness
-from tacit.protect.noise.moments import covariance_factor, group_moments
-from tacit.protect.noise.scores import scale_of
+from tacit.protect._noise.in_memory import outlyingness
+from tacit.protect._noise.moments import covariance_factor, group_moments
+from tacit.protect._noise.scores import scale_of
 
 FORMS = ["uncorrelated", "correlated", "transformed", "nonlinear"]
 
@@ -220,7 +220,7 @@ def test_rows_come_out_the_same_to_the_last_bit_on_duckdb(options):
 
 
 def test_the_size_of_a_batch_changes_nothing():
-    from tacit.protect.noise.linear import LinearNoise
+    from tacit.protect._noise.linear import LinearNoise
 
     noise = LinearNoise(
         "normal", (b"one", b"two"), np.array([[[1.0, 0.3], [0.2, 2.0]]]), np.zeros((1, 2)), np.ones((1, 2))
@@ -234,7 +234,7 @@ def test_the_size_of_a_batch_changes_nothing():
 
 @pytest.mark.parametrize("law", ["normal", "uniform", "laplace"])
 def test_in_place_is_the_same(law):
-    from tacit.protect.noise.linear import LinearNoise
+    from tacit.protect._noise.linear import LinearNoise
 
     noise = LinearNoise(law, (b"one",), np.array([[[2.0]]]))
     values = np.random.default_rng(1).standard_normal(150_000)

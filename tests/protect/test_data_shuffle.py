@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from tacit import Release, TacitError
 from tacit.protect import DataShuffle
-from tacit.protect.swapping.copula import _of_scores, conditional_law, midranks
+from tacit.protect._swapping.copula import _of_scores, conditional_law, midranks
 
 CORRELATION = np.array([[1, 0.6, 0.5, 0.3], [0.6, 1, 0.2, -0.4], [0.5, 0.2, 1, 0.3], [0.3, -0.4, 0.3, 1]])
 SHUFFLE = DataShuffle(columns=["pay", "debt"], given=["age", "rooms"])

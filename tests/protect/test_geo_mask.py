@@ -116,7 +116,7 @@ def test_equal_places_move_together_and_households_too():
 @given(st.integers(3, 60), st.integers(1, 5), st.sampled_from(["degrees", "metres"]), st.integers(0, 99))
 def test_k_widens_the_ring_until_it_holds_k_others(count, k, units, seed):
     """All pairs are counted: within the ring of each record lie k records, and one metre less would hold fewer."""
-    from tacit.protect.places.move import outer_radius, space_of
+    from tacit.protect._places.move import outer_radius, space_of
 
     rng = np.random.default_rng(seed)
     points = np.round(rng.uniform(0, 1, (count, 2)), 2) + (0 if units == "degrees" else 5)

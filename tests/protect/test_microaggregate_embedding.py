@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Release
-from tacit.protect.microaggregation.centres import central_members, group_means, group_medians
-from tacit.protect.microaggregation.embedding import column_form, count_dimensions, embed_rows
+from tacit.protect._microaggregation.centres import central_members, group_means, group_medians
+from tacit.protect._microaggregation.embedding import column_form, count_dimensions, embed_rows
 
 TOWNS = {
     "Lund": ["Skåne", "south"],

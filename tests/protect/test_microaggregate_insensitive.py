@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import TacitError
-from tacit.protect.microaggregation.insensitive import insensitive_groups
+from tacit.protect._microaggregation.insensitive import insensitive_groups
 
 BOUNDS = [(0.0, 10.0), (-5.0, 5.0), (0.0, 1.0)]
 

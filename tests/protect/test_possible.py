@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError, models
-from tacit.protect.feasibility import check_feasible
+from tacit.protect._feasibility import check_feasible
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import Pram
-from tacit.protect.pram_matrix import transition
-from tacit.protect.pram_matrix.categories import count_categories
-from tacit.protect.pram_matrix.row_kernel import make_row_kernel
+from tacit.protect._pram_matrix import transition
+from tacit.protect._pram_matrix.categories import count_categories
+from tacit.protect._pram_matrix.row_kernel import make_row_kernel
 
 CODES = np.repeat(np.arange(5), [40_000, 30_000, 20_000, 9_000, 1_000])
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=12).map(lambda given: np.array(given) / sum(given))

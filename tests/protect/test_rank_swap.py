@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import RankSwap
-from tacit.protect.swapping.ranks import order_by_value
+from tacit.protect._swapping.ranks import order_by_value
 
 
 def swapped(values, percent, seed, **described):

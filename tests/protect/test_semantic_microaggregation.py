@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tacit import Release
 from tacit.examples import clinic
 from tacit.protect import Microaggregate
+from tacit.protect._semantic.taxonomies import of_the_data
 from tacit.protect.mask_terms import group_centroids
-from tacit.protect.semantic.taxonomies import of_the_data
 from tacit.risk import k_anonymity
 
 JOBS = ("occupation", "diagnosis")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import AddNoise, RankSwap, SemanticSwap
-from tacit.protect.bounds import at_bounds, check_bounds, checked_bounds
-from tacit.protect.numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes, numeric_matrix
+from tacit.protect._bounds import at_bounds, check_bounds, checked_bounds
+from tacit.protect._numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes, numeric_matrix
+from tacit.protect._totals import check_totals, checked_totals, with_totals
+from tacit.protect._units import masking_units
 from tacit.protect.parameters import per_column, seed_of, strata_names, value_for
-from tacit.protect.totals import check_totals, checked_totals, with_totals
-from tacit.protect.units import masking_units
 from tacit.seed import BLOCK, draw_rows
 
 FRAME = pl.DataFrame(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tacit import Release, TacitError
 from tacit.models import KAnonymity
 from tacit.protect import SuppressCells
-from tacit.protect.suppression.keys import sets_by_cost
+from tacit.protect._suppression.keys import sets_by_cost
 
 DECK = pl.DataFrame(
     [
@@ -216,7 +216,7 @@ def test_wide_and_large_searches_end(monkeypatch):
     """Beyond the limits of the searches columns are given up one by one, and k still holds."""
     import numpy as np
 
-    from tacit.protect.suppression import assignment, clusters, cover, lattice, wildcard
+    from tacit.protect._suppression import assignment, clusters, cover, lattice, wildcard
 
     for module, names in (
         (lattice, ("SETS", "PAIRS")),

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from tacit import Release, TacitError
 from tacit.attack import copies as copies_found
 from tacit.protect import SynthTrees
+from tacit.protect._synthetic.encoding import fix_signs, order_of
 from tacit.protect.synth_trees import smooth_amounts
-from tacit.protect.synthetic.encoding import fix_signs, order_of
 
 
 def planted(rows: int = 20_000, seed: int = 1) -> pl.DataFrame:

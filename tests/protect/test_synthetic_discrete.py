@@ -14,15 +14,15 @@ from scipy.optimize import minimize
 from scipy.stats import chisquare
 
 from tacit import TacitError
-from tacit.protect.synthetic.discrete.axes import equal_bins, learn_axis, quantile_bins
-from tacit.protect.synthetic.discrete.beliefs import chain_of, clique_marginals, log_conditionals
-from tacit.protect.synthetic.discrete.chain import Link, draw_chain, normalise_rows
-from tacit.protect.synthetic.discrete.coded_records import CodedRecords
-from tacit.protect.synthetic.discrete.elimination import junction_tree
-from tacit.protect.synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
-from tacit.protect.synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
-from tacit.protect.synthetic.discrete.simplex import on_simplex
-from tacit.protect.synthetic.discrete.structure import (
+from tacit.protect._synthetic.discrete.axes import equal_bins, learn_axis, quantile_bins
+from tacit.protect._synthetic.discrete.beliefs import chain_of, clique_marginals, log_conditionals
+from tacit.protect._synthetic.discrete.chain import Link, draw_chain, normalise_rows
+from tacit.protect._synthetic.discrete.coded_records import CodedRecords
+from tacit.protect._synthetic.discrete.elimination import junction_tree
+from tacit.protect._synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
+from tacit.protect._synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
+from tacit.protect._synthetic.discrete.simplex import on_simplex
+from tacit.protect._synthetic.discrete.structure import (
     conditional_links,
     corrected_information,
     greedy_network,

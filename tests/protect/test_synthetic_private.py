@@ -21,12 +21,12 @@ from tacit import Release, TacitError
 from tacit.dp import Cost, Exponential, Gaussian, audit
 from tacit.dp.accounting import zcdp, zcdp_epsilon, zcdp_rho
 from tacit.protect import DpMarginals, DpNetwork
+from tacit.protect._synthetic.discrete.coded_records import CodedRecords
+from tacit.protect._synthetic.private.forest import pair_misfit
+from tacit.protect._synthetic.private.params import affordable_rho, axes_of, counted_on
+from tacit.protect._synthetic.private.spending import Spending, choice_loss
 from tacit.protect.dp_marginals import measured_marginals
 from tacit.protect.dp_network import SENSITIVITY, chosen_network, independence_gap
-from tacit.protect.synthetic.discrete.coded_records import CodedRecords
-from tacit.protect.synthetic.private.forest import pair_misfit
-from tacit.protect.synthetic.private.params import affordable_rho, axes_of, counted_on
-from tacit.protect.synthetic.private.spending import Spending, choice_loss
 
 SAY = {"epsilon": 3, "delta": 1e-6}
 DECLARED = {

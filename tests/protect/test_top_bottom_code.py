@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.protect import TopBottomCode
-from tacit.protect.cut_points import round_number
+from tacit.protect._cut_points import round_number
 
 DOORS = [lambda frame: frame, lambda frame: duckdb.from_arrow(frame.to_arrow())]
 

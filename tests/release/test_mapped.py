@@ -12,7 +12,7 @@ import pytest
 from tests.lazily import relation
 
 from tacit import Release, TacitError, read
-from tacit.protect.numbers import as_numbers
+from tacit.protect._numbers import as_numbers
 from tacit.release.engines.stream import BATCH
 from tacit.seed import draw_rows
 

@@ -14,24 +14,24 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
-from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .checks import refuse_empty
-from .noise.draws import LAWS
-from .noise.engine_moments import engine_moments, no_shared_columns, strata_of
-from .noise.in_memory import on_scores, outlier_widening, restore_moments
-from .noise.moments import group_moments
-from .noise.parts import check_overflow, parts_of, replace_columns
-from .noise.plan import NoiseParams, NoiseSummary, noise_findings, plan_noise
-from .noise.rows import AddNoiseRows
-from .numbers import checked_numeric, masked_dtypes
+from ._bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from ._checks import refuse_empty
+from ._noise.draws import LAWS
+from ._noise.engine_moments import engine_moments, no_shared_columns, strata_of
+from ._noise.in_memory import on_scores, outlier_widening, restore_moments
+from ._noise.moments import group_moments
+from ._noise.parts import check_overflow, parts_of, replace_columns
+from ._noise.plan import NoiseParams, NoiseSummary, noise_findings, plan_noise
+from ._noise.rows import AddNoiseRows
+from ._numbers import checked_numeric, masked_dtypes
+from ._totals import check_totals, checked_totals, with_totals
 from .parameters import column_names, drop_metadata, is_number, per_column, seed_of, strata_names, value_for
-from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .noise.parts import Part
+    from ._noise.parts import Part
 
 
 Form = Literal["correlated", "uncorrelated", "transformed", "nonlinear"]

@@ -19,13 +19,13 @@ from ..release.masked import Masked, release_of
 from ..release.trace import Finding, Trace
 from ..result import DisplayMixin, format_fact
 from ..seed import child_seed, make_generator
+from ._feasibility import check_feasible
+from ._verification import verify_models
 from .candidates import Candidate, CandidateParams, candidate_methods, known_methods
-from .feasibility import check_feasible
 from .households import SuppressHouseholds
 from .parameters import check_share, column_weights
 from .recoding.keys import Labels
 from .recoding.params import checked_labels
-from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress

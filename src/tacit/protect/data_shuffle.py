@@ -15,18 +15,18 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from ._swapping.copula import draw_scores, midranks, refuse_determined
+from ._swapping.profiles import checked_names
+from ._swapping.ranks import checked_ordered, restore_type, sortable_values
+from ._totals import check_totals, checked_totals, with_totals
+from ._units import masking_units
 from .parameters import column_names, make_rng, strata_names
-from .swapping.copula import draw_scores, midranks, refuse_determined
-from .swapping.profiles import checked_names
-from .swapping.ranks import checked_ordered, restore_type, sortable_values
-from .totals import check_totals, checked_totals, with_totals
-from .units import masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .units import Units
+    from ._units import Units
 
 
 PER_COLUMN = 20

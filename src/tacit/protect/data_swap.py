@@ -15,10 +15,10 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
+from ._swapping.pairs import match_partners
+from ._swapping.ranks import round_up
+from ._units import Units, masking_units
 from .parameters import column_names, is_number, make_rng, strata_names
-from .swapping.pairs import match_partners
-from .swapping.ranks import round_up
-from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -14,9 +14,9 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .bounds import Bounds, at_bounds
-from .checks import refuse_empty
-from .numbers import from_numbers
+from ._bounds import Bounds, at_bounds
+from ._checks import refuse_empty
+from ._numbers import from_numbers
 from .parameters import column_names, drop_metadata
 from .private.grid import LEVELS, off_grid, on_grid
 from .private.params import both_ends, bounded_values, checked_epsilon, guarantee_findings, loss_of

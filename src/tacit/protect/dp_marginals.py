@@ -14,17 +14,17 @@ import numpy as np
 from ..errors import TacitError, format_value
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
-from .bounds import Bounds
+from ._bounds import Bounds
+from ._synthetic.column_sets import checked_sets, sets_of
+from ._synthetic.discrete.beliefs import chain_of
+from ._synthetic.discrete.elimination import Node
+from ._synthetic.discrete.max_entropy import Model, Target, fit_max_entropy, joined_tree
+from ._synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
+from ._synthetic.private.forest import chosen_forest
+from ._synthetic.private.params import Categories, settle_params
+from ._synthetic.private.spending import Spending
+from ._synthetic.private.synthesis import PrivateAnswer, synthesise_private
 from .private.values import declared_types
-from .synthetic.column_sets import checked_sets, sets_of
-from .synthetic.discrete.beliefs import chain_of
-from .synthetic.discrete.elimination import Node
-from .synthetic.discrete.max_entropy import Model, Target, fit_max_entropy, joined_tree
-from .synthetic.discrete.reconcile import NoisyMarginal, estimate_total, reconcile_marginals
-from .synthetic.private.forest import chosen_forest
-from .synthetic.private.params import Categories, settle_params
-from .synthetic.private.spending import Spending
-from .synthetic.private.synthesis import PrivateAnswer, synthesise_private
 
 if TYPE_CHECKING:
     import polars as pl
@@ -166,7 +166,7 @@ def _choose_pairs(spending: Spending, columns: Sequence[str], found: list[NoisyM
 
 
 def reconciled_by_mbi(tree: tuple[Node, ...], sizes: tuple[int, ...], measured: Sequence[NoisyMarginal]) -> Model:
-    """The same as :func:`~tacit.protect.synthetic.discrete.reconcile.reconcile_marginals`, estimated by mbi (private-PGM).
+    """The same as :func:`~tacit.protect._synthetic.discrete.reconcile.reconcile_marginals`, estimated by mbi (private-PGM).
 
     Its marginals of the tree's cliques make the model, so that records are drawn as by our own engine.
     """

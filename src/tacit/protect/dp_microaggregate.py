@@ -19,15 +19,15 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import make_generator
-from .bounds import Bounds
-from .checks import refuse_empty
-from .microaggregation.grouping import too_few
-from .numbers import from_numbers
+from ._bounds import Bounds
+from ._checks import refuse_empty
+from ._microaggregation.grouping import too_few
+from ._numbers import from_numbers
+from ._swapping.copula import nearest_semidefinite
 from .parameters import column_names, drop_metadata, is_number, seed_of
 from .private.grid import LEVELS, off_grid, on_grid
 from .private.params import both_ends, bounded_values, checked_epsilon, guarantee_findings, loss_of
 from .private.values import declared_types
-from .swapping.copula import nearest_semidefinite
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -14,18 +14,18 @@ import numpy as np
 from ..errors import TacitError, check_int
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
-from .bounds import Bounds
+from ._bounds import Bounds
+from ._synthetic.discrete.chain import Link
+from ._synthetic.discrete.coded_records import count_cells
+from ._synthetic.discrete.max_entropy import LARGEST
+from ._synthetic.discrete.reconcile import NoisyMarginal, estimate_total
+from ._synthetic.discrete.simplex import on_simplex
+from ._synthetic.discrete.structure import Parents, build_network, link_of, parent_candidates, parents_by_name
+from ._synthetic.private.forest import noise_cost
+from ._synthetic.private.params import Categories, settle_params
+from ._synthetic.private.spending import Spending, choice_loss
+from ._synthetic.private.synthesis import PrivateAnswer, synthesise_private
 from .private.values import declared_types
-from .synthetic.discrete.chain import Link
-from .synthetic.discrete.coded_records import count_cells
-from .synthetic.discrete.max_entropy import LARGEST
-from .synthetic.discrete.reconcile import NoisyMarginal, estimate_total
-from .synthetic.discrete.simplex import on_simplex
-from .synthetic.discrete.structure import Parents, build_network, link_of, parent_candidates, parents_by_name
-from .synthetic.private.forest import noise_cost
-from .synthetic.private.params import Categories, settle_params
-from .synthetic.private.spending import Spending, choice_loss
-from .synthetic.private.synthesis import PrivateAnswer, synthesise_private
 
 if TYPE_CHECKING:
     import polars as pl

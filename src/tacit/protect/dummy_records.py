@@ -17,8 +17,8 @@ from ..release.classes.arrays import ArrayClasses
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..risk.t_closeness import distance_and_tree
+from ._verification import verify_models
 from .parameters import column_names, is_number, make_rng
-from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress

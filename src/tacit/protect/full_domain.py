@@ -22,7 +22,8 @@ from ..release.hierarchy.base import TOP
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..result import format_fact
-from .feasibility import asks_something, nearest_met
+from ._feasibility import asks_something, nearest_met
+from ._verification import verify_models
 from .generalise import Generalise
 from .lattice.answer import Answer, Candidate, search_lattice
 from .lattice.best_effort import RATE, best_effort
@@ -31,7 +32,6 @@ from .lattice.exact import failing_classes
 from .lattice.objectives import objective_of
 from .lattice.problem import Problem, problem_of
 from .parameters import check_share, column_weights, drop_metadata, is_number
-from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..models.demand import Model

@@ -16,7 +16,7 @@ from ..release.hierarchy.base import label_expression
 from ..release.hierarchy.rules import Intervals, Prefix
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .checks import refuse_rows
+from ._checks import refuse_rows
 from .parameters import drop_metadata
 
 if TYPE_CHECKING:

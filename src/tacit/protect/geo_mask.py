@@ -16,9 +16,9 @@ from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..seed import child_seed, make_generator
-from .numbers import masked_dtypes
+from ._numbers import masked_dtypes
+from ._places.move import MoveRows, count_nearer, outer_radius, read_points, space_of
 from .parameters import column_name, drop_metadata, is_number, seed_of
-from .places.move import MoveRows, count_nearer, outer_radius, read_points, space_of
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -16,9 +16,9 @@ from ..release.hierarchy.taxonomy import Taxonomy
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..risk.user_k import Form
-from .microaggregation.partition import partition_points
+from ._microaggregation.partition import partition_points
+from ._semantic.taxonomies import of_the_data
 from .parameters import column_name, drop_metadata, make_rng
-from .semantic.taxonomies import of_the_data
 
 if TYPE_CHECKING:
     from ..progress import Progress

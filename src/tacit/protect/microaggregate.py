@@ -15,14 +15,14 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import make_generator, secret_seed
-from .microaggregation.centres import BY_FORM, Aggregate
-from .microaggregation.embedding import column_form
-from .microaggregation.group_values import GroupAssignment, drop_code_labels, group_findings, replace_values
-from .microaggregation.grouping import GroupingParams, group_units
-from .microaggregation.partition import partition_points
+from ._microaggregation.centres import BY_FORM, Aggregate
+from ._microaggregation.embedding import column_form
+from ._microaggregation.group_values import GroupAssignment, drop_code_labels, group_findings, replace_values
+from ._microaggregation.grouping import GroupingParams, group_units
+from ._microaggregation.partition import partition_points
+from ._totals import check_totals, checked_totals, with_totals
+from ._units import masking_units
 from .parameters import column_names, column_weights, is_number, seed_of, strata_names
-from .totals import check_totals, checked_totals, with_totals
-from .units import masking_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .microaggregation.grouping import Lacking, UnitGroups
-    from .microaggregation.partition import Effort
+    from ._microaggregation.grouping import Lacking, UnitGroups
+    from ._microaggregation.partition import Effort
 
 
 Value = TypeVar("Value")
@@ -64,7 +64,7 @@ class Microaggregate:
     .. math:: SSE = \sum_g \sum_{i \in g} \lVert x_i - \bar x_g \rVert^2
 
     is small: of one column the optimum, else a partition of blocks that is improved by moving and exchanging records
-    (``effort="high"``: longer). Distances are those of :func:`~tacit.protect.microaggregation.embedding.embed_rows`:
+    (``effort="high"``: longer). Distances are those of :func:`~tacit.protect._microaggregation.embedding.embed_rows`:
     numbers and dates by standard deviations, ordinal values by places, nominal ones equal or not, or along their
     hierarchy; ``weights`` make a column count more or less. A group shows the mean of numbers and dates, rounded to
     their type, the median of ordinal values, the mode of nominal ones, and of those with a hierarchy the member's value

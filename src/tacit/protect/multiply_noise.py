@@ -17,15 +17,15 @@ from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child_seed
-from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .checks import refuse_empty
-from .noise.engine_moments import no_shared_columns
-from .noise.factors import FACTORS, Factors
-from .noise.parts import check_overflow, parts_of, replace_columns
-from .noise.rows import MultiplyNoiseRows
-from .numbers import checked_numeric, masked_dtypes
+from ._bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from ._checks import refuse_empty
+from ._noise.engine_moments import no_shared_columns
+from ._noise.factors import FACTORS, Factors
+from ._noise.parts import check_overflow, parts_of, replace_columns
+from ._noise.rows import MultiplyNoiseRows
+from ._numbers import checked_numeric, masked_dtypes
+from ._totals import check_totals, checked_totals, with_totals
 from .parameters import column_names, drop_metadata, per_column, seed_of, value_for
-from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
     from ..progress import Progress

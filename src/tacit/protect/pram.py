@@ -15,12 +15,12 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
 from ..seed import child_seed
-from .numbers import masked_dtypes
+from ._numbers import masked_dtypes
+from ._pram_matrix import transition
+from ._pram_matrix.categories import Categories, category_text, count_categories
+from ._pram_matrix.row_kernel import STRATA, make_row_kernel
+from ._row_by_row import row_by_row
 from .parameters import column_names, is_number, per_column, seed_of, strata_names, value_for
-from .pram_matrix import transition
-from .pram_matrix.categories import Categories, category_text, count_categories
-from .pram_matrix.row_kernel import STRATA, make_row_kernel
-from .row_by_row import row_by_row
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -16,7 +16,7 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
-from .keyed_draws import as_text
+from ._keyed_draws import as_text
 from .parameters import column_names, drop_metadata
 
 if TYPE_CHECKING:

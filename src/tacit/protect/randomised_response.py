@@ -16,9 +16,9 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .checks import refuse_empty
+from ._checks import refuse_empty
+from ._pram_matrix.categories import category_text
 from .parameters import column_names
-from .pram_matrix.categories import category_text
 from .private.params import checked_categories, checked_epsilon, guarantee_findings, loss_of
 from .private.values import declared_types, parse_declared
 

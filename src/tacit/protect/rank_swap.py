@@ -15,8 +15,7 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .parameters import column_names, make_rng, per_column, strata_names, value_for
-from .swapping.ranks import (
+from ._swapping.ranks import (
     Form,
     checked_ordered,
     order_by_value,
@@ -27,8 +26,9 @@ from .swapping.ranks import (
     round_up,
     sortable_values,
 )
-from .totals import check_totals, checked_totals, with_totals
-from .units import Units, masking_units
+from ._totals import check_totals, checked_totals, with_totals
+from ._units import Units, masking_units
+from .parameters import column_names, make_rng, per_column, strata_names, value_for
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -15,7 +15,7 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .cut_points import EXACT, quantile_breaks
+from ._cut_points import EXACT, quantile_breaks
 from .parameters import column_name, drop_metadata, is_number
 
 if TYPE_CHECKING:

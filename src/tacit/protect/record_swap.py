@@ -17,10 +17,10 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.households import household_level, one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .checks import refuse_empty
+from ._checks import refuse_empty
+from ._swapping.pairs import match_partners
+from ._swapping.profiles import checked_names, checked_profiles
 from .parameters import check_share, make_rng
-from .swapping.pairs import match_partners
-from .swapping.profiles import checked_names, checked_profiles
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -15,11 +15,11 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from ._bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from ._numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from ._totals import check_totals, checked_totals, with_totals
+from ._units import Units, masking_units
 from .parameters import column_names, drop_metadata, make_rng, strata_names
-from .totals import check_totals, checked_totals, with_totals
-from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -15,19 +15,19 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child_seed, make_generator
-from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .checks import refuse_empty
-from .noise.in_memory import group_rows
-from .noise.parts import check_overflow, parts_of, replace_columns
-from .numbers import checked_numeric
+from ._bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from ._checks import refuse_empty
+from ._noise.in_memory import group_rows
+from ._noise.parts import check_overflow, parts_of, replace_columns
+from ._numbers import checked_numeric
+from ._totals import check_totals, checked_totals, with_totals
 from .parameters import column_names, drop_metadata, is_number, seed_of, strata_names
-from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
     from ..progress import Progress
     from ..release.release import Release
     from ..seed import Seed
-    from .noise.parts import Part
+    from ._noise.parts import Part
 
 
 BLOCK = 32

@@ -16,11 +16,11 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Trace
 from ..seed import child_seed, draw_rows
-from .bounds import Bounds, at_bounds, check_bounds, checked_bounds
-from .numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from ._bounds import Bounds, at_bounds, check_bounds, checked_bounds
+from ._numbers import as_numbers, checked_numeric, from_numbers, masked_dtypes
+from ._row_by_row import row_by_row
+from ._totals import check_totals, checked_totals, with_totals
 from .parameters import column_names, drop_metadata, is_number, seed_of
-from .row_by_row import row_by_row
-from .totals import check_totals, checked_totals, with_totals
 
 if TYPE_CHECKING:
     from ..progress import Progress

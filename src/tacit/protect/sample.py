@@ -14,7 +14,7 @@ from ..release.classes.arrays import ArrayClasses
 from ..release.households import one_per_household
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
-from .checks import refuse_empty
+from ._checks import refuse_empty
 from .parameters import column_names, is_number, make_rng
 
 if TYPE_CHECKING:

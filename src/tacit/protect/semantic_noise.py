@@ -17,14 +17,14 @@ from ..release.hierarchy.taxonomy import Distance, checked_distance
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import child_seed
-from .checks import refuse_empty
-from .numbers import masked_dtypes
+from ._checks import refuse_empty
+from ._numbers import masked_dtypes
+from ._pram_matrix.categories import Categories
+from ._pram_matrix.row_kernel import make_row_kernel
+from ._pram_matrix.tables import cumulative_rows
+from ._row_by_row import row_by_row
+from ._semantic.taxonomies import listed_taxonomy
 from .parameters import column_names, per_column, seed_of, value_for
-from .pram_matrix.categories import Categories
-from .pram_matrix.row_kernel import make_row_kernel
-from .pram_matrix.tables import cumulative_rows
-from .row_by_row import row_by_row
-from .semantic.taxonomies import listed_taxonomy
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -14,10 +14,10 @@ from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
+from ._semantic.taxonomies import of_the_data
+from ._swapping.ranks import order_by_value, pair_ranks, ranks_in
+from ._units import Units, masking_units
 from .parameters import column_names, make_rng, per_column, strata_names, value_for
-from .semantic.taxonomies import of_the_data
-from .swapping.ranks import order_by_value, pair_ranks, ranks_in
-from .units import Units, masking_units
 
 if TYPE_CHECKING:
     from ..progress import Progress

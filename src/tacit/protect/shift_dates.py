@@ -17,9 +17,9 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import draw_rows
-from .bounds import pair_of
-from .keyed_draws import of_values
-from .numbers import masked_dtypes
+from ._bounds import pair_of
+from ._keyed_draws import of_values
+from ._numbers import masked_dtypes
 from .parameters import column_name, column_names, drop_metadata, seed_of
 
 if TYPE_CHECKING:

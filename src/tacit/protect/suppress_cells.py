@@ -17,10 +17,10 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
 from ..release.trace import Finding, Trace
 from ..seed import make_generator
+from ._suppression_search import SuppressionSearch
+from ._units import masking_units
+from ._verification import verify_models
 from .parameters import column_names, is_number
-from .suppression_search import SuppressionSearch
-from .units import masking_units
-from .verification import verify_models
 
 if TYPE_CHECKING:
     from ..progress import Progress

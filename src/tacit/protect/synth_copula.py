@@ -15,15 +15,15 @@ from ..frozen import FrozenDict
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
-from .bounds import Bounds
-from .noise.scores import Scale, scale_of
-from .numbers import as_numbers, from_numbers
-from .swapping.copula import conditional_law, nearest_semidefinite, refuse_determined
-from .synthetic.assembly import synthesise_release
-from .synthetic.encoding import encode_categories, order_of
-from .synthetic.params import settle_params
-from .synthetic.part import Part, SyntheticValues, readable_name
-from .synthetic.row_selection import Where
+from ._bounds import Bounds
+from ._noise.scores import Scale, scale_of
+from ._numbers import as_numbers, from_numbers
+from ._swapping.copula import conditional_law, nearest_semidefinite, refuse_determined
+from ._synthetic.assembly import synthesise_release
+from ._synthetic.encoding import encode_categories, order_of
+from ._synthetic.params import settle_params
+from ._synthetic.part import Part, SyntheticValues, readable_name
+from ._synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -76,7 +76,7 @@ class SynthCopula:
     the other columns (the first principal component of the means of their scores) and cut likewise. The correlations of
     the variables come from the data, pair by pair: those of normal scores for two amounts, polyserial and polychoric ones
     by moments where columns are cut (Mehler's expansion; in the docstring of
-    :func:`tacit.protect.synthetic.copula.correlations`). If they are no correlation matrix together, eigenvalues
+    :func:`tacit.protect._synthetic.copula.correlations`). If they are no correlation matrix together, eigenvalues
     below 0 are cut off, and the trace says by how much an entry moved. New records are normal draws with these
     correlations; in a partial synthesis they are drawn given the columns that stay, whose variables are first drawn where
     the values say that they lie.
@@ -87,7 +87,7 @@ class SynthCopula:
     person's record hardly moves a correlation: in this, the copula is safer than trees, and coarser.
 
     Which values are missing is one more variable of each column in a full synthesis. ``columns``, ``rows``, ``where``,
-    ``totals``, ``bounds`` and ``fewest`` are those of all generators (:mod:`tacit.protect.synthetic.params`). Time
+    ``totals``, ``bounds`` and ``fewest`` are those of all generators (:mod:`tacit.protect._synthetic.params`). Time
     O(n · columns² · rounds of sampling), memory O(n · columns).
 
     >>> import polars as pl

@@ -10,16 +10,16 @@ from ..errors import TacitError, check_columns, check_int
 from ..frozen import FrozenDict
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
-from .bounds import Bounds
-from .synthetic.assembly import synthesise_release
-from .synthetic.column_sets import checked_sets, sets_of
-from .synthetic.discrete.beliefs import chain_of
-from .synthetic.discrete.discretise import DiscretePart, discretise_part
-from .synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
-from .synthetic.discrete.structure import strongest_pairs
-from .synthetic.params import settle_params
-from .synthetic.part import Part, SyntheticValues
-from .synthetic.row_selection import Where
+from ._bounds import Bounds
+from ._synthetic.assembly import synthesise_release
+from ._synthetic.column_sets import checked_sets, sets_of
+from ._synthetic.discrete.beliefs import chain_of
+from ._synthetic.discrete.discretise import DiscretePart, discretise_part
+from ._synthetic.discrete.max_entropy import Target, fit_max_entropy, joined_tree
+from ._synthetic.discrete.structure import strongest_pairs
+from ._synthetic.params import settle_params
+from ._synthetic.part import Part, SyntheticValues
+from ._synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +60,7 @@ class SynthMarginals:
     columns has a cell for every record, and records drawn from it are copies: name few columns together. No guarantee is
     made of any person: measure copies and membership on the result, or use
     :class:`~tacit.protect.dp_marginals.DpMarginals`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is
-    made anew and what must hold (:mod:`tacit.protect.synthetic.params`).
+    made anew and what must hold (:mod:`tacit.protect._synthetic.params`).
 
     Time O(n · columns² + cells), with rings O(sets · cells) for each round of fitting.
 

@@ -14,15 +14,15 @@ from ..frozen import FrozenDict
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
-from .bounds import Bounds
-from .numbers import as_numbers, checked_numeric, from_numbers
+from ._bounds import Bounds
+from ._numbers import as_numbers, checked_numeric, from_numbers
+from ._swapping.copula import refuse_determined
+from ._synthetic.assembly import synthesise_release
+from ._synthetic.encoding import encode_categories
+from ._synthetic.params import resolve_targets, settle_params
+from ._synthetic.part import MEMBER, SIZE, Part, SyntheticValues, readable_name
+from ._synthetic.row_selection import Where
 from .parameters import column_names, is_number
-from .swapping.copula import refuse_determined
-from .synthetic.assembly import synthesise_release
-from .synthetic.encoding import encode_categories
-from .synthetic.params import resolve_targets, settle_params
-from .synthetic.part import MEMBER, SIZE, Part, SyntheticValues, readable_name
-from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -70,7 +70,7 @@ class SynthMoments:
     records than columns. Whole numbers and dates come back rounded, ``bounds`` cut off, and moments then hold but for
     that. Columns equal within every household are made once for each, weighted by its people; their relations to columns
     of the people are kept approximately. The other parameters are those of all generators
-    (:mod:`tacit.protect.synthetic.params`); a full synthesis needs columns of numbers alone. Linear relations among the
+    (:mod:`tacit.protect._synthetic.params`); a full synthesis needs columns of numbers alone. Linear relations among the
     columns stay. Time O(n · columns²), memory O(n · columns).
 
     >>> import polars as pl

@@ -10,14 +10,14 @@ from ..errors import TacitError, check_int, format_value
 from ..frozen import FrozenDict
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
-from .bounds import Bounds
+from ._bounds import Bounds
+from ._synthetic.assembly import synthesise_release
+from ._synthetic.discrete.discretise import discretise_part
+from ._synthetic.discrete.structure import conditional_links, greedy_network, parents_by_name
+from ._synthetic.params import settle_params
+from ._synthetic.part import Part, SyntheticValues
+from ._synthetic.row_selection import Where
 from .parameters import is_number
-from .synthetic.assembly import synthesise_release
-from .synthetic.discrete.discretise import discretise_part
-from .synthetic.discrete.structure import conditional_links, greedy_network, parents_by_name
-from .synthetic.params import settle_params
-from .synthetic.part import Part, SyntheticValues
-from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ class SynthNetwork:
     **What is captured**: every column with its parents, which the trace lists. No other relation is promised, and no
     guarantee is made of any person: measure copies and membership on the result, or use
     :class:`~tacit.protect.dp_network.DpNetwork`. ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made
-    anew and what must hold (:mod:`tacit.protect.synthetic.params`); columns that stay can be parents.
+    anew and what must hold (:mod:`tacit.protect._synthetic.params`); columns that stay can be parents.
 
     Time O(n · columns · sets of parents), memory O(n · columns + cells).
 

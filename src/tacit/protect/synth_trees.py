@@ -14,14 +14,14 @@ from ..frozen import FrozenDict
 from ..progress import report_progress
 from ..registry import MethodEffects, Tags, describe
 from ..release.masked import Masked
-from .bounds import Bounds
-from .numbers import as_numbers, from_numbers
+from ._bounds import Bounds
+from ._numbers import as_numbers, from_numbers
+from ._synthetic.assembly import synthesise_release
+from ._synthetic.encoding import CodedColumn, encode_amounts, encode_categories, fix_signs, order_of
+from ._synthetic.params import settle_params
+from ._synthetic.part import Part, SyntheticValues, readable_name
+from ._synthetic.row_selection import Where
 from .parameters import column_names
-from .synthetic.assembly import synthesise_release
-from .synthetic.encoding import CodedColumn, encode_amounts, encode_categories, fix_signs, order_of
-from .synthetic.params import settle_params
-from .synthetic.part import Part, SyntheticValues, readable_name
-from .synthetic.row_selection import Where
 
 if TYPE_CHECKING:
     from ..progress import Progress
@@ -65,7 +65,7 @@ class SynthTrees:
     other relations. No guarantee is made of any person either: measure copies and membership on the result.
 
     ``columns``, ``rows``, ``where``, ``totals``, ``bounds`` and ``fewest`` say what is made anew and what must hold
-    (:mod:`tacit.protect.synthetic.params`). ``order`` is the order of the columns, that of the table if nothing is
+    (:mod:`tacit.protect._synthetic.params`). ``order`` is the order of the columns, that of the table if nothing is
     said, with categories of more than 40 values last; columns that are not named in it follow. ``predictors`` names, for
     some columns, the only ones that they are made from. With ``smooth`` amounts and dates move to anywhere half-way to
     their neighbours in the leaf, so that no exact number comes back (whole numbers and days are rounded, which may bring

@@ -15,7 +15,7 @@ from ..registry import MethodEffects, Tags, describe
 from ..release.engines.table import few_rows
 from ..release.masked import Masked
 from ..release.trace import FEWEST, Finding, Trace
-from .cut_points import cut_points
+from ._cut_points import cut_points
 from .parameters import column_name, is_number
 
 if TYPE_CHECKING:

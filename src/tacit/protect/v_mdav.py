@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import TacitError, check_int, format_value
 from ..registry import MethodEffects, Tags, describe
-from .microaggregation.embedding import standardise_columns
-from .microaggregation.mean_groups import mask_by_means
+from ._microaggregation.embedding import standardise_columns
+from ._microaggregation.mean_groups import mask_by_means
 from .parameters import column_names, is_number
 
 if TYPE_CHECKING:

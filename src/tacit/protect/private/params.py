@@ -13,8 +13,8 @@ from ...dp.cost import to_fraction
 from ...errors import TacitError, format_value
 from ...frozen import FrozenDict
 from ...release.trace import Finding
-from ..bounds import checked_bounds
-from ..numbers import bound_as_number
+from .._bounds import checked_bounds
+from .._numbers import bound_as_number
 from ..parameters import is_number
 from .values import parse_declared, within_bounds
 

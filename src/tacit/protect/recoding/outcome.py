@@ -8,7 +8,7 @@ import numpy as np
 
 from ...release.masked import Masked
 from ...release.trace import Finding, Trace
-from ..verification import verify_models
+from .._verification import verify_models
 from .clustering import merge_equal_labels
 from .labelling import recode_release
 

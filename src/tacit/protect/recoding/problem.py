@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import TacitError
 from ...models.demand import Model, compile_demands
 from ...release.classes.arrays import ArrayClasses
-from ..feasibility import check_feasible
+from .._feasibility import check_feasible
 from .keys import Key, Labels, key_of, shapes_of
 
 if TYPE_CHECKING:

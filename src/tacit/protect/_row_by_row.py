@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import polars as pl
 
 from ..release.households import household_level
-from .units import masking_units
+from ._units import masking_units
 
 if TYPE_CHECKING:
     from ..release.release import Release

@@ -12,8 +12,8 @@ from ..errors import TacitError, format_value, suggest_alternative
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
 from ..release.trace import Finding
-from .checks import refuse_rows
-from .numbers import bound_as_number, masked_dtypes
+from ._checks import refuse_rows
+from ._numbers import bound_as_number, masked_dtypes
 from .parameters import is_number
 
 if TYPE_CHECKING:

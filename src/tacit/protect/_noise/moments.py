@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import TacitError
-from ..numbers import LARGEST
+from .._numbers import LARGEST
 from .draws import read_only
 
 LEAST = 1e-100

@@ -15,10 +15,10 @@ from ...release.files.header import PRIVATE
 from ...release.households import household_level, one_per_household
 from ...release.masked import Masked
 from ...release.trace import Finding, Trace
-from ..bounds import at_bounds
-from ..numbers import as_numbers, from_numbers
+from .._bounds import at_bounds
+from .._numbers import as_numbers, from_numbers
+from .._totals import with_totals
 from ..parameters import drop_metadata, make_rng
-from ..totals import with_totals
 from .params import Synthesis, SynthesisTargets, resolve_targets
 from .part import MEMBER, SIZE, Generator, Part, SyntheticValues, is_amount
 from .rare_values import code_rare
@@ -45,7 +45,7 @@ def synthesise_release(
     a full synthesis the sizes of the households are kept (drawn from those there are, for another number of rows), and
     with ``members``, as many as a model of theirs needs, each member is drawn given the one before. What
     is missing is made anew in a full synthesis and stays missing in a partial one. What fewer than ``fewest`` people hold is
-    not learnt (:mod:`tacit.protect.synthetic.rare_values`). The lineage of a full synthesis is −1
+    not learnt (:mod:`tacit.protect._synthetic.rare_values`). The lineage of a full synthesis is −1
     throughout: its records are nobody's. O(n · columns) time and memory beside the generator's.
     """
     asked, rng = resolve_targets(method, release), make_rng(method, seed)

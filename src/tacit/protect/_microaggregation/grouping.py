@@ -10,13 +10,13 @@ import numpy as np
 
 from ...errors import TacitError
 from ...progress import report_progress, sub_progress
-from ..numbers import as_numbers
+from .._numbers import as_numbers
 from .embedding import column_form, embed_rows
 
 if TYPE_CHECKING:
     from ...progress import Progress
     from ...release.release import Release
-    from ..units import Units
+    from .._units import Units
 
 
 Lacking: TypeAlias = Literal["leave", "apart"]

@@ -11,9 +11,9 @@ from ..release.classes.arrays import ArrayClasses
 from ..release.classes.matches import Matches
 from ..release.codes import Codes
 from ..release.households import household_level, one_per_household
-from .suppression.clusters import cluster_blanks
-from .suppression.keys import LEAST, Combination, Keys, SuppressionAssignment
-from .suppression.wildcard import wildcard_blanks
+from ._suppression.clusters import cluster_blanks
+from ._suppression.keys import LEAST, Combination, Keys, SuppressionAssignment
+from ._suppression.wildcard import wildcard_blanks
 
 if TYPE_CHECKING:
     from ..progress import Progress

@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from ...seed import child_seed
-from ..numbers import LARGEST, as_numbers, from_numbers, masked_dtypes
-from ..units import masking_units
+from .._numbers import LARGEST, as_numbers, from_numbers, masked_dtypes
+from .._units import masking_units
 from .draws import read_only
 from .moments import overflow_error
 
 if TYPE_CHECKING:
     from ...release.release import Release
-    from ..bounds import Bounds
+    from .._bounds import Bounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import narwhals as nw
 from ..errors import TacitError, check_columns, format_value
 from ..frozen import FrozenDict
 from ..release.engines.table import few_rows
-from .checks import refuse_rows
+from ._checks import refuse_rows
 
 if TYPE_CHECKING:
     from ..release.release import Release

@@ -21,8 +21,8 @@ from ....dp.accounting.zcdp import zcdp_rho
 from ....dp.cost import to_fraction
 from ....errors import TacitError, check_columns, check_int, format_value, suggest_alternative
 from ....frozen import FrozenDict
-from ...bounds import Bounds
-from ...numbers import bound_as_number
+from ..._bounds import Bounds
+from ..._numbers import bound_as_number
 from ...parameters import is_number
 from ...private.params import both_ends, checked_categories, checked_epsilon
 from ...private.values import declared_types, parse_declared

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...numbers import as_numbers, from_numbers
+from ..._numbers import as_numbers, from_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from ..numbers import as_numbers, from_numbers, masked_dtypes
+from .._numbers import as_numbers, from_numbers, masked_dtypes
 from .embedding import column_form, hierarchy_nodes
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import TacitError, check_columns
 from ..release.classes.arrays import ArrayClasses
 from ..release.households import household_level, one_per_household
-from .checks import refuse_empty
+from ._checks import refuse_empty
 
 if TYPE_CHECKING:
     from ..release.release import Release

@@ -11,7 +11,7 @@ import polars as pl
 from .parts import check_overflow, read_numbers, write_numbers
 
 if TYPE_CHECKING:
-    from ..bounds import Bounds
+    from .._bounds import Bounds
     from .factors import Factors
     from .linear import LinearNoise
 

@@ -12,7 +12,7 @@
     As in other methods: totals are computed from their new parts, values beyond the bounds are cut off.
 ``fewest``
     What fewer people hold is not learnt: rare categories are merged, the ends of amounts and dates cut off
-    (:mod:`tacit.protect.synthetic.rare_values`). 1 learns everything, also the one highest value. Exact moments have no such parameter.
+    (:mod:`tacit.protect._synthetic.rare_values`). 1 learns everything, also the one highest value. Exact moments have no such parameter.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ...errors import TacitError, check_columns, check_int
-from ..bounds import Bounds, check_bounds, checked_bounds
-from ..checks import refuse_empty
+from .._bounds import Bounds, check_bounds, checked_bounds
+from .._checks import refuse_empty
+from .._totals import check_totals, checked_totals
 from ..parameters import column_names
-from ..totals import check_totals, checked_totals
 from .row_selection import Where, checked_where, chosen_rows
 
 if TYPE_CHECKING:

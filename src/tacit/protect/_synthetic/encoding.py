@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ..numbers import as_numbers
+from .._numbers import as_numbers
 
 DIGITS = 9
 """Digits in which processors agree on a sum, with a margin."""

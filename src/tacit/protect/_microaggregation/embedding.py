@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ...release.hierarchy.nodes import nodes
-from ..numbers import checked_numeric, numeric_matrix
+from .._numbers import checked_numeric, numeric_matrix
 
 if TYPE_CHECKING:
     from ...release.release import Release

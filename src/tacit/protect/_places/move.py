@@ -16,8 +16,8 @@ import polars as pl
 
 from ...errors import TacitError
 from ...seed import draw_rows
-from ..keyed_draws import of_points, of_values
-from ..numbers import as_numbers, from_numbers
+from .._keyed_draws import of_points, of_values
+from .._numbers import as_numbers, from_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,7 @@ from .embedding import column_form, should_project
 
 if TYPE_CHECKING:
     from ...release.release import Release
-    from ..units import Units
+    from .._units import Units
     from .grouping import UnitGroups
 
 

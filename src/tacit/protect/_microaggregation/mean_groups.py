@@ -13,9 +13,9 @@ from ...progress import report_progress
 from ...release.kinds import ORDERED
 from ...release.masked import Masked
 from ...release.trace import Finding, Trace, method_name
-from ..numbers import numeric_matrix
+from .._numbers import numeric_matrix
+from .._units import masking_units
 from ..parameters import drop_metadata, make_rng
-from ..units import masking_units
 from .centres import group_means
 from .group_values import size_findings
 from .grouping import too_few
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...progress import Progress
     from ...release.release import Release
     from ...seed import Seed
-    from ..units import Units
+    from .._units import Units
 
 
 Divide: TypeAlias = Callable[[np.ndarray], np.ndarray]
