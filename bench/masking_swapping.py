@@ -22,8 +22,8 @@ def bars(bars: Bars) -> None:
     displacement(bars)
     resistance(bars)
     households(bars, 100_000)
-    if bars.smoke or not bars.quick:
-        households(bars, bars.size(1_000_000, quick=0, smoke=4000))
+    if not bars.quick:
+        households(bars, 1_000_000)
     shuffling(bars, 100_000 if bars.quick else 1_000_000)
     if not DATA.is_dir():
         bars.skipped("swapping: reference figures", ABSENT)
