@@ -105,9 +105,12 @@ def regroups_households(trace: Iterable[Trace]) -> bool:
 
 
 def masks_values(step: Trace) -> bool:
-    """Whether the step does more than hide who is who: it changes, coarsens, removes or adds something that is measured."""
+    """Whether the step surely does more than hide who is who: it changes, coarsens, removes or adds something measured.
+
+    Of a step whose effects nobody knows this cannot be said.
+    """
     does = step.effects
-    return does is None or does.kind in ("coarsens", "changes") or does.drops or does.adds or does.blanks
+    return does is not None and (does.kind in ("coarsens", "changes") or does.drops or does.adds or does.blanks)
 
 
 def _may_affect_records(step: Trace, what: Literal["drops", "adds"], counted: str) -> bool:

@@ -130,7 +130,7 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
         raise TacitError(f"{TRACE} beside the data file cannot be read", fix="run tacit release PLAN again") from None
     if not any(masks_values(step) for step in flatten_steps(steps)):
         raise TacitError(
-            f"{TRACE} names no method that masks: the file was released as it is",
-            fix="add a method to the plan and run tacit release PLAN",
+            f"{TRACE} names no method that is known to mask: the file was released as it is, or by an earlier version",
+            fix="add a method to the plan, or run tacit release PLAN again",
         )
     return steps
