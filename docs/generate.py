@@ -52,7 +52,18 @@ ROOMS = {
     "study": ("study",),
     "report": ("report",),
     "app": ("app",),
-    "ground": ("errors", "result", "per_record", "progress", "seed", "json_text", "files", "registry", "lazy"),
+    "ground": (
+        "errors",
+        "result",
+        "per_record",
+        "progress",
+        "seed",
+        "json_text",
+        "sql_text",
+        "files",
+        "registry",
+        "lazy",
+    ),
 }
 """Page → the modules whose public names it lists, in the order of the tree."""
 

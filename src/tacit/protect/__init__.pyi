@@ -1,4 +1,5 @@
 from ..registry import Registry
+from ._microaggregation.insensitive import insensitive_groups as insensitive_groups
 from .anonymise import anonymise as anonymise
 from .grouped_columns import grouped_columns as grouped_columns
 from .grouped_columns import published_setup as published_setup
