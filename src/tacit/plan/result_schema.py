@@ -31,6 +31,7 @@ class Histogram(_Part):
 class MeasuredValue(_Part):
     """A measure of disclosure risk or of information loss."""
 
+    id: str = Field(description="the measure, for programs")
     name: str
     column: str | None = Field(description="the column that was measured; null: the whole file")
     value: Number
@@ -48,9 +49,18 @@ class Measure(MeasuredValue):
     of: FileKind
 
 
+class Remark(_Part):
+    """A note, known by its code; the fields are the names and numbers that the text shows."""
+
+    code: str
+    text: str
+    fields: dict[str, JsonValue]
+
+
 class Requirement(_Part):
     """A requirement and whether the release meets it."""
 
+    id: str = Field(description="the model or measure, for programs")
     model: str
     column: str | None
     holds: bool
@@ -59,7 +69,7 @@ class Requirement(_Part):
     margin: Number = Field(description="how much better than required; negative: how much is lacking")
     failing_classes: int
     failing_records: int
-    notes: list[str]
+    notes: list[Remark]
     by: str | None = Field(description="the attack that decided")
 
 

@@ -326,7 +326,7 @@ class FormErrors(TacitError):
     def of(problems: Mapping[str, TacitError]) -> FormErrors:
         """The mistakes as one error, in the order of the fields.
 
-        >>> wrong = TacitError("'x' is not a number", fix="write digits", where="k")
+        >>> wrong = TacitError("'x' is not a number", code="wrong_kind", fix="write digits", where="k")
         >>> print(FormErrors.of({"k": wrong}))
         k: 'x' is not a number
           fix: write digits
