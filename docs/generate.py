@@ -99,11 +99,28 @@ def pages() -> dict[Path, str]:
     made["reference/tacit.md"] = _root()
     made["reference/methods.md"] = _methods()
     made["reference/cli.md"] = _commands()
+    made["reference/errors.md"] = _codes()
     made["reference/plan.md"] += "".join(_keys(plan) for plan in PLANS)
     made["promises.md"] = _promises()
     made["images/architecture.svg"] = _layers_picture()
     stamped = {DOCS / name: _stamped(text) for name, text in made.items()}
     return stamped | {DOCS / f"{name}.schema.json": _schema(model) for model, name in (PLANS | RESULT).items()}
+
+
+def _codes() -> str:
+    """The codes of errors, notes, refusals and faults, with what they mean."""
+    heads = {
+        "errors": "Errors: `TacitError.code`, and `error.code` on the error stream of a command with `--json`.",
+        "notes": "Notes and warnings: `Note.code`, and `code` in `result.json`.",
+        "refusals": "Refusals of a query service: `Refusal.code`, and `code` in its answer.",
+        "faults": "Faults of a session between parties: `Fault.code`.",
+    }
+    listed = tomllib.loads((DOCS.parent / "src/tacit/codes.toml").read_text(encoding="utf-8"))
+    parts = ["# Reference: codes\n\nPrograms decide by the code, which stays when the words of a sentence change.\n"]
+    for section, head in heads.items():
+        rows = "".join(f"| `{code}` | {meaning} |\n" for code, meaning in listed[section].items())
+        parts.append(f"\n## {section.capitalize()}\n\n{head}\n\n| code | meaning |\n|---|---|\n{rows}")
+    return "".join(parts)
 
 
 def _layers_picture() -> str:
