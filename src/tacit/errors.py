@@ -34,7 +34,7 @@ class TacitError(ValueError):
         what: str,
         *,
         fix: str,
-        code: str = "unspecified",
+        code: str,
         column: str | None = None,
         parameter: str | None = None,
         where: str | None = None,
@@ -178,7 +178,10 @@ def check_int(name: str, value: object, *, least: int) -> None:
     """Refuse what is not a whole number from ``least`` on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise TacitError(
-            f"{name}={format_value(value)} is not a whole number of {least} or more", fix=f"e.g. {name}={least + 2}"
+            f"{name}={format_value(value)} is not a whole number of {least} or more",
+            code="not_whole_number",
+            parameter=name,
+            fix=f"e.g. {name}={least + 2}",
         )
 
 
@@ -192,15 +195,19 @@ def check_columns(given: str | Iterable[str] | None, known: Sequence[str] | None
         return ()
     if not isinstance(given, str) and (not isinstance(given, Iterable) or hasattr(given, "dtype")):
         raise TacitError(
-            f"columns are given by name, not as {type(given).__name__}", fix="e.g. 'zip' or ['zip', 'birth']"
+            f"columns are given by name, not as {type(given).__name__}",
+            code="wrong_type",
+            fix="e.g. 'zip' or ['zip', 'birth']",
         )
     found = (given,) if isinstance(given, str) else tuple(given)
     for name in found:
         if not isinstance(name, str):
-            raise TacitError(f"a column name is text, not {type(name).__name__}", fix="give the name in quotes")
+            raise TacitError(
+                f"a column name is text, not {type(name).__name__}", code="wrong_type", fix="give the name in quotes"
+            )
         if known is not None and name not in known:
             raise unknown_column(name, known)
     doubled = next((name for place, name in enumerate(found) if name in found[:place]), None)
     if doubled is not None:
-        raise TacitError("is named twice", column=doubled, fix="name each column once")
+        raise TacitError("is named twice", code="duplicate", column=doubled, fix="name each column once")
     return found

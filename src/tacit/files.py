@@ -19,7 +19,9 @@ def check_source_path(path: str | os.PathLike[str]) -> Path:
     """The path of a file that exists, is not empty and may be read."""
     if not isinstance(path, str | os.PathLike):
         raise TacitError(
-            f"a file is named by its path, not by a {type(path).__name__}", fix="e.g. tacit.read('data.csv')"
+            f"a file is named by its path, not by a {type(path).__name__}",
+            code="invalid_parameter",
+            fix="e.g. tacit.read('data.csv')",
         )
     file = Path(path)
     where = str(file)

@@ -77,7 +77,9 @@ class PerRecord:
         frame = self._lazy_frame()
         if frame is None:
             raise TacitError(
-                "this result is detached from its data", fix="measure the release again to see its records"
+                "this result is detached from its data",
+                code="invalid_parameter",
+                fix="measure the release again to see its records",
             )
         collected = frame.sort("row").select("value").collect(backend="pyarrow")
         return np.asarray(collected["value"].to_numpy(), dtype=np.float64)

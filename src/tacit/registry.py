@@ -274,6 +274,7 @@ class Registry(Mapping[str, Entry]):
             raise TacitError(
                 f"{call.__module__}.{call.__qualname__} is registered as {name!r} in {self.group} and is not described, "
                 "or has another name",
+                code="wrong_type",
                 fix=f"decorate it with tacit.registry.describe, and register it as {plan_name(call.__name__)!r}",
             )
         return Entry(call=call, **{one.name: getattr(description, one.name) for one in fields(Description)})
@@ -300,12 +301,15 @@ def find_plugins(group: str, *, taken: Mapping[str, Any] | None = None) -> dict[
         if point.name in (taken or {}):
             raise TacitError(
                 f"the distribution {distribution_name(point)!r} adds {point.name!r} to {group}, which Tacit has already",
+                code="already_masked",
                 fix=f"rename that entry point, or uninstall {distribution_name(point)}",
             )
         if point.name in found and point.value != found[point.name].value:
             others = f"{distribution_name(found[point.name])!r} and {distribution_name(point)!r}"
             raise TacitError(
-                f"the distributions {others} both add {point.name!r} to {group}", fix="rename one, or uninstall one"
+                f"the distributions {others} both add {point.name!r} to {group}",
+                code="conflicting_parameters",
+                fix="rename one, or uninstall one",
             )
         found[point.name] = point
     return found
@@ -319,6 +323,7 @@ def load_plugin(point: EntryPoint) -> Any:
         raise TacitError(
             f"{point.name!r} of the distribution {distribution_name(point)!r} cannot be imported from {point.value}: "
             f"{type(problem).__name__}",
+            code="invalid_parameter",
             fix=f"repair or uninstall {distribution_name(point)}",
         ) from problem
 
@@ -336,9 +341,11 @@ def build_from_params(name: str, kind: Callable[..., Any], parameters: Mapping[s
         if parameter not in known:
             near = nearest_name(str(parameter), known)
             raise TacitError(
-                f"{name} has no parameter {parameter!r}", fix=f"did you mean {near!r}? {takes}" if near else takes
+                f"{name} has no parameter {parameter!r}",
+                code="unknown_name",
+                fix=f"did you mean {near!r}? {takes}" if near else takes,
             )
     for parameter, one in known.items():
         if parameter not in parameters and one.default is MISSING and one.default_factory is MISSING:
-            raise TacitError(f"{name} lacks its parameter {parameter!r}", fix=takes)
+            raise TacitError(f"{name} lacks its parameter {parameter!r}", code="missing_parameter", fix=takes)
     return kind(**parameters)

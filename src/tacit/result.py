@@ -183,7 +183,11 @@ class Results(DisplayMixin, Sequence[Result]):
         found = self.of(key).parts
         if len(found) > 1:
             listed = ", ".join(sorted({part.name for part in found}))
-            raise TacitError(f"several results are of {key!r}: {listed}", fix=f"take .of({key!r}), or .of(…) twice")
+            raise TacitError(
+                f"several results are of {key!r}: {listed}",
+                code="invalid_parameter",
+                fix=f"take .of({key!r}), or .of(…) twice",
+            )
         return found[0]
 
     def __len__(self) -> int:
@@ -202,7 +206,11 @@ class Results(DisplayMixin, Sequence[Result]):
     def worst(self) -> Result:
         """The result that discloses or loses most; losses of different measures cannot be compared."""
         if len({part.name for part in self.parts}) > 1 and self.parts[0].about == "utility":
-            raise TacitError("losses of different measures have no worst", fix="take those of one with .of('its name')")
+            raise TacitError(
+                "losses of different measures have no worst",
+                code="invalid_parameter",
+                fix="take those of one with .of('its name')",
+            )
         low = self.parts[0].worse == "low"
         return (min if low else max)(self.parts, key=lambda part: part.value)
 

@@ -61,7 +61,7 @@ def read_seed(text: str) -> int | bytes:
         return bytes.fromhex(text[2:]) if text.startswith("0x") and len(text) > 2 else int(text)
     except ValueError:
         raise TacitError(
-            f"the seed {text!r} is not one", fix="a whole number such as 7, or the text of seed.txt"
+            f"the seed {text!r} is not one", code="seed", fix="a whole number such as 7, or the text of seed.txt"
         ) from None
 
 
@@ -146,4 +146,8 @@ def _seed_key(seed: int | bytes) -> bytes:
     if isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0:
         return hashlib.blake2b(str(seed).encode(), digest_size=16).digest()
     said = "a negative number" if isinstance(seed, int) and not isinstance(seed, bool) else type(seed).__name__
-    raise TacitError(f"a seed is a whole number from 0 on, bytes or a Generator, not {said}", fix="e.g. seed=7")
+    raise TacitError(
+        f"a seed is a whole number from 0 on, bytes or a Generator, not {said}",
+        code="not_whole_number",
+        fix="e.g. seed=7",
+    )

@@ -359,8 +359,8 @@ def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -
     kept = [(one.problem["code"], one.problem["column"], one.times) for one in Notices(tmp_path / "notices.json")]
     assert kept == [("unknown_column", "zap", 2)]
     assert first.number != second.number
-    notices.add_problem(TacitError("odd", fix="mend it"), about="/edit/reading")
-    notices.add_problem(TacitError("wrong", fix="mend it"), about="/edit/reading")
+    notices.add_problem(TacitError("odd", code="bad_request", fix="mend it"), about="/edit/reading")
+    notices.add_problem(TacitError("wrong", code="bad_request", fix="mend it"), about="/edit/reading")
     assert [one.problem["what"] for one in notices][1:] == ["wrong"], "of one form only what is wrong with it now"
     notices.clear_form("/edit/role")
     notices.clear_form("/edit/reading")
@@ -368,7 +368,7 @@ def test_notices_stay_until_they_are_dismissed_and_are_counted(tmp_path: Path) -
     notices.dismiss(second.number)
     assert json.loads((tmp_path / "notices.json").read_text()) == []
     for number in range(25):
-        notices.add_problem(TacitError(f"wrong {number}", fix="mend it"))
+        notices.add_problem(TacitError(f"wrong {number}", code="bad_request", fix="mend it"))
     assert [one.problem["what"] for one in Notices(tmp_path / "notices.json")] == [
         f"wrong {number}" for number in range(5, 25)
     ]

@@ -134,7 +134,7 @@ def test_who_greets_two_parties_differently_is_in_the_error_of_both(monkeypatch)
 def ending(protocol, steps):
     """A session of three in which B runs the protocol for so many steps, and then has an error of its own."""
     agreement, secrets = house("ABC", protocol)
-    told = TacitError("has the value 277 in row 3", column="age", fix="mend it")
+    told = TacitError("has the value 277 in row 3", code="unsuitable_column", column="age", fix="mend it")
 
     async def own_error():
         async with open_mesh(agreement, secrets["B"]) as mesh:
@@ -207,7 +207,7 @@ def test_a_server_whose_owner_leaves_or_ends_says_so():
         return found["B"]
 
     assert type(asyncio.run(left(None))) is MissingParty
-    assert type(asyncio.run(left(TacitError("no", fix="yes")))) is PartyAborted
+    assert type(asyncio.run(left(TacitError("no", code="invalid_protocol_input", fix="yes")))) is PartyAborted
 
 
 def test_that_another_party_ended_is_passed_on_as_hearsay():

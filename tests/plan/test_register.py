@@ -76,7 +76,7 @@ def test_a_damaged_register_is_refused_and_kept(tmp_path: Path) -> None:
     [
         (Cancelled("stop", fix="go"), ["interrupted"]),
         (KeyboardInterrupt(), ["interrupted"]),
-        (TacitError("no", fix="y"), []),
+        (TacitError("no", code="invalid_plan", fix="y"), []),
     ],
 )
 def test_an_interruption_is_counted_and_a_mistake_leaves_nothing(

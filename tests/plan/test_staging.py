@@ -20,7 +20,9 @@ def test_a_folder_is_private_named_after_its_process_and_stays_when_all_went_wel
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700 and (folder / "data.csv").exists()
 
 
-@pytest.mark.parametrize("problem", [TacitError("no", fix="yes"), KeyboardInterrupt(), OSError(28, "full")])
+@pytest.mark.parametrize(
+    "problem", [TacitError("no", code="invalid_plan", fix="yes"), KeyboardInterrupt(), OSError(28, "full")]
+)
 def test_what_fails_inside_takes_the_folder_with_it(tmp_path: Path, problem: BaseException) -> None:
     with pytest.raises(type(problem)), staging_folder(tmp_path) as folder:
         (folder / "data.csv").write_text("zip\n")

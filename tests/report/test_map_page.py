@@ -286,7 +286,7 @@ def test_plans_are_written_out_for_the_front_and_the_choice(study: Study, page: 
 
 def test_without_plans_the_page_says_why(study: Study, monkeypatch: pytest.MonkeyPatch, parsed: Any) -> None:
     def refused(*_: object, **__: object) -> str:
-        raise TacitError("writing a plan needs TOML Kit", fix="install it")
+        raise TacitError("writing a plan needs TOML Kit", code="invalid_data", fix="install it")
 
     monkeypatch.setattr("tacit.study.results.plan_with_steps", refused)
     found = parsed(lay_out(map_page(study)))

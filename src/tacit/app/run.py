@@ -87,7 +87,9 @@ def _listening_socket(port: int) -> socket.socket:
         found.listen()  # who opens the page at once waits until it is served
     except OSError:
         found.close()
-        raise TacitError(f"the port {port} is taken", fix="leave --port out: any free one will do") from None
+        raise TacitError(
+            f"the port {port} is taken", code="cannot_write", fix="leave --port out: any free one will do"
+        ) from None
     return found
 
 
@@ -99,6 +101,7 @@ def _import_uvicorn() -> Any:
     except ImportError:
         raise TacitError(
             "the studio needs Starlette, Uvicorn and TOML Kit, which are not installed",
+            code="not_installed",
             fix="pip install 'tacit[studio]', in a clone pip install -e '.[studio]'",
         ) from None
     return uvicorn

@@ -80,7 +80,9 @@ def _control_facts(
     found, seed = made
     size = min(side.size for side in sides)
     if size == 0:
-        raise TacitError("the control has no rows", fix="give people who are not in the release")
+        raise TacitError(
+            "the control has no rows", code="too_few_records", fix="give people who are not in the release"
+        )
     shorter = [
         side
         if side.size == size

@@ -33,7 +33,9 @@ def scenario_of(
     if isinstance(original, Scenario):
         if knows is not None or told is not None:
             raise TacitError(
-                "the scenario says what the intruder knows and was told", fix="leave knows= and told= away"
+                "the scenario says what the intruder knows and was told",
+                code="attack_impossible",
+                fix="leave knows= and told= away",
             )
         return original
     published = masked.trace if told is None and isinstance(masked, Masked) else told or ()
@@ -63,11 +65,13 @@ def _resolve_lineage(masked: Masked | Release, original: int, given: np.ndarray 
     if rows is None:
         raise TacitError(
             "nobody said which released row is which original row",
+            code="missing_parameter",
             fix="give the Masked itself, lineage=numpy.arange(original.size) when the rows stand as they stood, or truth=None when nobody knows",
         )
     if isinstance(masked, Masked) and masked.lineage is None and given is None and size != original:
         raise TacitError(
             f"the release has {size:,} rows as they stood, the original {original:,}",
+            code="attack_impossible",
             fix="give the original from which the release was made, or say who is who: for an intruder who knows some rows "
             "of it, truth=Truth.by_lineage(masked.rows(), original.size).of_rows(rows)",
         )
@@ -79,7 +83,10 @@ def with_outsiders(scenario: Scenario, control: Release, *, population: Release 
     lacks = next((column for column in scenario.knows if column not in control.columns), None)
     if lacks is not None:
         raise TacitError(
-            "is not in the control", column=lacks, fix="give the control the columns that the intruder knows"
+            "is not in the control",
+            code="unknown_column",
+            column=lacks,
+            fix="give the control the columns that the intruder knows",
         )
     listed = scenario.file.append(pl.DataFrame([control.series(column) for column in scenario.knows]))
     also = scenario.also if population is None else (population,)
@@ -99,10 +106,14 @@ def whole_records(
         for file, what in zip(files, ("release", "control"), strict=False):
             lacks = next((column for column in chosen if column not in file.columns), None)
             if lacks is not None:
-                raise TacitError(f"is not in the {what}", column=lacks, fix="name columns that all files have")
+                raise TacitError(
+                    f"is not in the {what}", code="unknown_column", column=lacks, fix="name columns that all files have"
+                )
         return chosen
     own = (column for column in original.columns if original.roles[column] not in APART)
     found = tuple(column for column in own if all(column in file.columns for file in files))
     if not found:
-        raise TacitError("the files have no column in common", fix="give files with the same columns")
+        raise TacitError(
+            "the files have no column in common", code="no_usable_column", fix="give files with the same columns"
+        )
     return found

@@ -85,6 +85,7 @@ def true_values(release: Release, people: Release, column: str) -> np.ndarray:
                 if which == "release"
                 else TacitError(
                     f"is not in the {which}, so that nobody can say what is right",
+                    code="unknown_column",
                     column=column,
                     fix="give a file that has it",
                 )
@@ -127,6 +128,7 @@ def _is_number(release: Release, column: str) -> bool:
 def _no_shared_value_error(column: str) -> TacitError:
     return TacitError(
         "has no value in the release that any of the people has",
+        code="missing_values",
         column=column,
         fix="give the hierarchy by which it was recoded, or the file from which the release was made",
     )

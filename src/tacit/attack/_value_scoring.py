@@ -95,6 +95,7 @@ class ValueScoring:
         if not len(inside):
             raise TacitError(
                 "none of the people is in the release, so that nothing is learnt from their own records",
+                code="attack_impossible",
                 fix="give the file from which the release was made, and the truth about its rows",
             )
         whole_file = with_known_links(scenario, truth)

@@ -65,7 +65,12 @@ def adr(
     attack = Inference(column=column, estimator=estimator)
     why_not = attack.applies(release, scenario)
     if why_not:
-        raise TacitError(f"cannot be inferred: {why_not}", column=column, fix="name other columns, column= and knows=")
+        raise TacitError(
+            f"cannot be inferred: {why_not}",
+            code="not_applicable",
+            column=column,
+            fix="name other columns, column= and knows=",
+        )
     people = release_of(original)
     truth = with_values(truth_of(masked, original, lineage), release, people, column, percent=percent)
 

@@ -111,6 +111,7 @@ class _Learner:
         if len(np.unique(self.values[learnt])) < 2:
             raise TacitError(
                 "has fewer than two values to learn from" if column else "the labels have fewer than two values",
+                code="no_variation",
                 column=column,
                 fix="name a column, or labels, with two values at least in either file",
             )
@@ -127,6 +128,7 @@ def _predictor_columns(release: Release, people: Release, column: str | None) ->
     if why_not or not rest:
         raise TacitError(
             f"nothing can be predicted: {why_not or 'the files have no other column in common'}",
+            code="no_usable_column",
             fix="give two files with common columns beside the one that is predicted",
         )
     return rest
@@ -137,7 +139,11 @@ def _fold_rows(size: int, folds: int | None, seed: int | bytes | None) -> list[n
     if folds is None:
         return [np.ones(size, dtype=bool)]
     if size < 2:
-        raise TacitError("one record teaches nothing about another", fix="give a file of two records at least")
+        raise TacitError(
+            "one record teaches nothing about another",
+            code="too_few_records",
+            fix="give a file of two records at least",
+        )
     fold = draw_folds(size, folds, seed)
     return [fold == number for number in range(min(folds, size))]
 
@@ -153,7 +159,9 @@ def _agreement_result(
     share = np.bincount(person, weights=same, minlength=len(truth.intruder)) / np.maximum(versions, 1)
     have = versions > 0
     if not have.any():
-        raise TacitError("no released record was made from one of the original", fix="check the lineage")
+        raise TacitError(
+            "no released record was made from one of the original", code="attack_impossible", fix="check the lineage"
+        )
     true = task.true.astype(float)
     true[~task.known_rows()] = np.nan
     guess = single_guess(true[~np.isnan(true)], within=within)
@@ -214,7 +222,11 @@ def prediction_target(
 ) -> PredictionTarget:
     """A column of both files, a column of the original alone, or labels from outside; ``made_from`` is the lineage."""
     if (column is None) == (labels is None):
-        raise TacitError("name one thing to predict", fix="column='diagnosis', or labels=[…] for what is in no column")
+        raise TacitError(
+            "name one thing to predict",
+            code="attack_impossible",
+            fix="column='diagnosis', or labels=[…] for what is in no column",
+        )
     if column is not None and column not in people.columns:
         raise unknown_column(column, people.columns)
     if column is not None and column in release.columns:
@@ -236,11 +248,14 @@ def _check_labels(labels: Any, size: int) -> pl.Series:
         found = pl.Series(labels, nan_to_null=True)
     except Exception as problem:
         raise TacitError(
-            f"the labels are no column ({type(problem).__name__})", fix="give one value of one type for each row"
+            f"the labels are no column ({type(problem).__name__})",
+            code="wrong_type",
+            fix="give one value of one type for each row",
         ) from None
     if len(found) != size:
         raise TacitError(
             f"there are {len(found):,} labels for the {size:,} records of the original",
+            code="attack_impossible",
             fix="give one for each of its rows, None where it is unknown",
         )
     return found

@@ -98,6 +98,7 @@ class Bridge:
         if why_not:
             raise TacitError(
                 f"no bridge can be built: {why_not}",
+                code="attack_impossible",
                 fix="give two lists with different columns, each with some of the release's",
             )
         other = scenario.also[0]
@@ -170,11 +171,16 @@ def _check_halves(
     if shared is not None:
         raise TacitError(
             "is in both lists, which are then linked without the release",
+            code="duplicate",
             column=shared,
             fix="name each column on one side only",
         )
     if not halves[0] or not halves[1]:
-        raise TacitError("one of the lists has no column", fix="e.g. left=['zip', 'birth'], right=['occupation']")
+        raise TacitError(
+            "one of the lists has no column",
+            code="attack_impossible",
+            fix="e.g. left=['zip', 'birth'], right=['occupation']",
+        )
     return halves
 
 

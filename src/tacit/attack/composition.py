@@ -80,7 +80,12 @@ class Composition:
 
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
-            raise TacitError(f"column={format_value(self.column)} names no column", fix="e.g. column='diagnosis'")
+            raise TacitError(
+                f"column={format_value(self.column)} names no column",
+                code="no_usable_column",
+                parameter="column",
+                fix="e.g. column='diagnosis'",
+            )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
@@ -104,7 +109,11 @@ class Composition:
         """For each person the values that all releases leave, with their chances."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"releases cannot be composed: {why_not}", fix="see which columns the releases have")
+            raise TacitError(
+                f"releases cannot be composed: {why_not}",
+                code="not_applicable",
+                fix="see which columns the releases have",
+            )
         column = self.column or release.confidential[0]
         reasons = [why_unusable(other, release, scenario.file, column) for other in scenario.also]
         others = [other for other, reason in zip(scenario.also, reasons, strict=True) if reason is None]
@@ -237,7 +246,11 @@ def compose(
     for place, reason in enumerate(reasons):
         why_not = why_not or (f"release {place + 2} {reason}" if reason else None)
     if why_not:
-        raise TacitError(f"the releases cannot be composed: {why_not}", fix="leave that release out, or name column=…")
+        raise TacitError(
+            f"the releases cannot be composed: {why_not}",
+            code="not_applicable",
+            fix="leave that release out, or name column=…",
+        )
     helds, target = candidate_values(tables, scenario.file, chosen, progress=progress)
     steps = [intersect_candidates(helds[: count + 1]) for count in range(len(helds))]
     right = None
@@ -255,6 +268,8 @@ def compose(
 def _check_releases(releases: Sequence[Release | Masked]) -> list[Release]:
     if not isinstance(releases, list | tuple) or len(releases) < 2:
         raise TacitError(
-            "there are not two releases to put together", fix="give a list of them, e.g. compose([a, b], …)"
+            "there are not two releases to put together",
+            code="wrong_type",
+            fix="give a list of them, e.g. compose([a, b], …)",
         )
     return [release_of(release) for release in releases]

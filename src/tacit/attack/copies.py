@@ -59,6 +59,8 @@ class Copies:
         if isinstance(self.percent, bool) or not isinstance(self.percent, int | float) or not 0 <= self.percent <= 100:
             raise TacitError(
                 f"percent={format_value(self.percent)} is not a part of a standard deviation",
+                code="wrong_type",
+                parameter="percent",
                 fix="give 0 for exact copies, or a percentage up to 100, e.g. percent=10",
             )
 
@@ -81,7 +83,11 @@ class Copies:
         """1 for each person whom a released record equals, else 0."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"no copies can be looked for: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"no copies can be looked for: {why_not}",
+                code="attack_impossible",
+                fix="see which columns both files have",
+            )
         report_progress(progress, "looking for copies", 0.0)
         found = tolerance_space(release, scenario.file, percent=self.percent).has_like()
         return CopyClaims(scores=found.astype(float), threshold=1.0)

@@ -93,7 +93,9 @@ def curve(
     original = release_of(original)
     if not isinstance(methods, Mapping) or not methods:
         raise TacitError(
-            f"{format_value(methods)} names no methods", fix="give value → method, e.g. {2: RankSwap(…, percent=2)}"
+            f"{format_value(methods)} names no methods",
+            code="missing_parameter",
+            fix="give value → method, e.g. {2: RankSwap(…, percent=2)}",
         )
     points = []
     for place, (value, method) in enumerate(methods.items()):
@@ -112,7 +114,9 @@ def _mask_original(original: Release, method: Masking, seed: bytes | None) -> Ma
         found = method(original)
         if not isinstance(found, Masked):
             raise TacitError(
-                f"the function gave {format_value(found)}, not a Masked", fix="return release.protect(method, seed=…)"
+                f"the function gave {format_value(found)}, not a Masked",
+                code="attack_impossible",
+                fix="return release.protect(method, seed=…)",
             )
         return found
     masked: Masked = original.protect(method, seed=seed)  # type: ignore[arg-type]

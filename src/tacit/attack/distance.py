@@ -83,20 +83,30 @@ class Distance:
     def __post_init__(self) -> None:
         if not isinstance(self.standardise, bool):
             raise TacitError(
-                f"standardise={format_value(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+                f"standardise={format_value(self.standardise)} is neither true nor false",
+                code="not_boolean",
+                parameter="standardise",
+                fix="e.g. standardise=True",
             )
         if self.direction not in ("intruder", "release"):
             raise TacitError(
                 f"direction={format_value(self.direction)} is unknown",
+                code="unknown_name",
+                parameter="direction",
                 fix="'intruder': each known person looks for its record; 'release': each record for its person",
             )
         if self.metric not in ("euclidean", "mahalanobis"):
             raise TacitError(
-                f"metric={format_value(self.metric)} is unknown", fix="metric is 'euclidean' or 'mahalanobis'"
+                f"metric={format_value(self.metric)} is unknown",
+                code="unknown_name",
+                parameter="metric",
+                fix="metric is 'euclidean' or 'mahalanobis'",
             )
         if self.metric == "mahalanobis" and not self.standardise:
             raise TacitError(
                 "metric='mahalanobis' scales by itself, so standardise=False would mean nothing",
+                code="invalid_parameter",
+                parameter="metric",
                 fix="leave standardise out, or take metric='euclidean'",
             )
 
@@ -117,7 +127,11 @@ class Distance:
 
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"linking by distance is not possible: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"linking by distance is not possible: {why_not}",
+                code="wrong_type",
+                fix="see which columns both files have",
+            )
         sides = encode_for_distance(release, scenario.file, standardise=self.standardise, metric=self.metric)
         if not sides.points.shape[1]:
             return all_alike(release.size, scenario.file.size)

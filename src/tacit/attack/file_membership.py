@@ -79,7 +79,12 @@ class Membership:
 
     def __post_init__(self) -> None:
         if self.by not in ("distance", "density"):
-            raise TacitError(f"by={format_value(self.by)} is unknown", fix="by is 'distance' or 'density'")
+            raise TacitError(
+                f"by={format_value(self.by)} is unknown",
+                code="unknown_name",
+                parameter="by",
+                fix="by is 'distance' or 'density'",
+            )
         check_int("nearest", self.nearest, least=1)
 
     def with_control(self, scenario: Scenario, control: Release) -> Attack:
@@ -112,7 +117,11 @@ class Membership:
         """How near the release is to each person, or how much nearer than the population."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"presence cannot be inferred: {why_not}", fix="see which tables and columns it needs")
+            raise TacitError(
+                f"presence cannot be inferred: {why_not}",
+                code="not_applicable",
+                fix="see which tables and columns it needs",
+            )
         columns, people = common_columns(release, scenario.file), scenario.file.size
         file = scenario.file.select(columns)
         if self.by == "density":
@@ -255,7 +264,9 @@ def membership_risk(
     made = attack if attack is not None else Membership(by="distance" if population is None else "density")
     if isinstance(made, type) or not hasattr(made, "makes"):
         raise TacitError(
-            f"{format_value(made)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Membership()"
+            f"{format_value(made)} is no attack with its parameters",
+            code="wrong_type",
+            fix="e.g. attack=tacit.attack.Membership()",
         )
     everybody = Truth.by_lineage(masked.rows() if isinstance(masked, Masked) else None, original.size)
     found = judge_members(made, release, listed, everybody, seed=seed).result

@@ -94,6 +94,8 @@ class Household:
         ):
             raise TacitError(
                 f"members={format_value(self.members)} is neither a number of people nor a share of the household",
+                code="invalid_parameter",
+                parameter="members",
                 fix="e.g. members=2, or members=0.5; leave it out for the whole household",
             )
         if self.through is not None:
@@ -119,7 +121,11 @@ class Household:
         """Which released records each person may be, by household."""
         why_not = why_incomparable(release, scenario.file)
         if why_not:
-            raise TacitError(f"linking households is not possible: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"linking households is not possible: {why_not}",
+                code="wrong_type",
+                fix="see which columns both files have",
+            )
         report_progress(progress, "reading households", 0.0)
         space = _feasible_space(release, scenario)
         theirs = household_numbers(release) if self.through is None else joint_numbers(release, self.through)

@@ -65,6 +65,7 @@ def infer(
     if not columns:
         raise TacitError(
             "it is not said which column is to be learnt",
+            code="missing_parameter",
             fix="say column='diagnosis', or declare it confidential in the original",
         )
     scenario = replace(
@@ -77,6 +78,7 @@ def infer(
         if one in without_target(release, scenario, one).knows:
             raise TacitError(
                 "is to be learnt, and the intruder knows it already",
+                code="already_masked",
                 column=one,
                 fix="leave it out of knows=, or name another column to be learnt",
             )

@@ -83,6 +83,7 @@ class Inference:
         if why_not:
             raise TacitError(
                 f"cannot be inferred: {why_not}",
+                code="not_applicable",
                 column=self.column or (release.confidential[0] if len(release.confidential) == 1 else None),
                 fix="name a confidential column with several values, and columns that both files have (knows=…)",
             )

@@ -125,6 +125,8 @@ class Learned:
             if getattr(self, name) not in known:
                 raise TacitError(
                     f"{name}={format_value(getattr(self, name))} is unknown",
+                    code="unknown_name",
+                    parameter=name,
                     fix=f"{name} is {' or '.join(map(repr, known))}",
                 )
         check_int("folds", self.folds, least=2)
@@ -132,6 +134,8 @@ class Learned:
         if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float) or not self.seconds > 0:
             raise TacitError(
                 f"seconds={format_value(self.seconds)} leaves no time for any answer: it is not a number above 0",
+                code="wrong_kind",
+                parameter="seconds",
                 fix="give CPU seconds as a number, e.g. seconds=60",
             )
 
@@ -178,7 +182,7 @@ class Learned:
         """Which released records are nearest to each of the intruder's, by the distance learned without it."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"a distance cannot be learned: {why_not}", fix=REMEDY)
+            raise TacitError(f"a distance cannot be learned: {why_not}", code="not_applicable", fix=REMEDY)
         assert scenario.acquaintances is not None
         rng = make_generator(seed_or_default(seed))
         sides = query_points(release, scenario.file, scale=self.scale)

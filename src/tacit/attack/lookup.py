@@ -63,12 +63,17 @@ class Lookup:
         if self.says not in ("likeliest", "all"):
             raise TacitError(
                 f"says={format_value(self.says)} is unknown",
+                code="unknown_name",
+                parameter="says",
                 fix="'likeliest': one value for each person; 'all': with their chances",
             )
         known = _link_attacks()
         if self.by not in known:
             raise TacitError(
-                f"by={self.by!r} is no attack that finds people", fix=suggest_alternative(str(self.by), list(known))
+                f"by={self.by!r} is no attack that finds people",
+                code="wrong_type",
+                parameter="by",
+                fix=suggest_alternative(str(self.by), list(known)),
             )
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
@@ -81,7 +86,9 @@ class Lookup:
         """For each person the values of the records that may be its own, with their chances."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"nobody can be looked up: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"nobody can be looked up: {why_not}", code="not_applicable", fix="see which columns both files have"
+            )
         links = _link_attacks()[self.by].claims(release, scenario, seed=seed, progress=progress)
         assert isinstance(links, LinkClaims)
         found = read_off(links, target_of(release, self.column))

@@ -120,6 +120,7 @@ def refine_classes(release: Release, scenario: Scenario, known: PublishedGeneral
     if (np.bincount(of_record, minlength=size) != np.bincount(of_person, minlength=size)).any():
         raise TacitError(
             "the intruder's people do not fall into the classes of the release as its records do",
+            code="out_of_range",
             fix="give the quasi-identifiers of everybody in the release, and nobody else",
         )
     parts: list[np.ndarray] = []
@@ -212,7 +213,12 @@ class Minimality:
 
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
-            raise TacitError(f"column={format_value(self.column)} names no column", fix="e.g. column='diagnosis'")
+            raise TacitError(
+                f"column={format_value(self.column)} names no column",
+                code="no_usable_column",
+                parameter="column",
+                fix="e.g. column='diagnosis'",
+            )
         check_int("draws", self.draws, least=1)
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
@@ -246,7 +252,9 @@ class Minimality:
         why_not = self.applies(release, scenario)
         known = told_of(release, scenario, self.column)
         if why_not or isinstance(known, str):
-            raise TacitError(f"an attack by minimality is not possible: {why_not}", fix="see what the trace tells")
+            raise TacitError(
+                f"an attack by minimality is not possible: {why_not}", code="wrong_type", fix="see what the trace tells"
+            )
         people = refine_classes(release, scenario, known)
         values = release.codes(known.column)
         chances = _Chances(people, values.codes.astype(np.int64), len(values.dictionary), known, self.draws)

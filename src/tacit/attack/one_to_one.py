@@ -105,7 +105,11 @@ class OneToOne:
         """Which released record is left for each of the intruder's people when all are linked at once."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"linking one to one is not possible: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"linking one to one is not possible: {why_not}",
+                code="wrong_type",
+                fix="see which columns both files have",
+            )
         sides = encode_for_distance(release, scenario.file, metric=self.metric)
         if not sides.points.shape[1]:
             return all_alike(release.size, scenario.file.size)

@@ -153,7 +153,7 @@ class Probabilistic:
         why_not = self.applies(release, scenario)
         if why_not:
             fix = "Probabilistic(engine='splink')" if "splink" in why_not else "see which columns both files have"
-            raise TacitError(f"linking by weights is not possible: {why_not}", fix=fix)
+            raise TacitError(f"linking by weights is not possible: {why_not}", code="wrong_type", fix=fix)
 
     def _decide_links(
         self, files: Files, counted: Patterns, model: Model, found: BestLinks, notes: tuple[str, ...]
@@ -249,6 +249,7 @@ def rows_of(files: Files, known: tuple[tuple[int, int], ...]) -> np.ndarray:
         if pairs[:, side].max() >= len(size):
             raise TacitError(
                 f"a known pair names row {int(pairs[:, side].max())} of {what}, which has {len(size)}",
+                code="attack_impossible",
                 fix="rows are counted from 0",
             )
     return np.column_stack([files.claim_of[pairs[:, 0]], files.group_of[pairs[:, 1]]])
@@ -359,24 +360,41 @@ def check_fields(given: Any) -> dict[str, Any]:
     """The fields of a :class:`~tacit.attack.Probabilistic` that it replaces by plain tuples and frozen dictionaries; an error for what is none."""
     if given.estimate not in ESTIMATES:
         raise TacitError(
-            f"estimate={format_value(given.estimate)} is unknown", fix="'em', 'fixed', 'single' or 'known'"
+            f"estimate={format_value(given.estimate)} is unknown",
+            code="unknown_name",
+            parameter="estimate",
+            fix="'em', 'fixed', 'single' or 'known'",
         )
     if given.engine not in ENGINES:
-        raise TacitError(f"engine={format_value(given.engine)} is unknown", fix="'tacit' or 'splink'")
+        raise TacitError(
+            f"engine={format_value(given.engine)} is unknown",
+            code="unknown_name",
+            parameter="engine",
+            fix="'tacit' or 'splink'",
+        )
     if not isinstance(given.frequencies, bool):
         raise TacitError(
-            f"frequencies={format_value(given.frequencies)} is neither true nor false", fix="frequencies=True"
+            f"frequencies={format_value(given.frequencies)} is neither true nor false",
+            code="not_boolean",
+            parameter="frequencies",
+            fix="frequencies=True",
         )
     known = _check_known_pairs(given.known)
     if (given.estimate == "known") != bool(known):
         raise TacitError(
             f"estimate={format_value(given.estimate)} does not go with {len(known)} known pairs",
+            code="conflicting_parameters",
+            parameter="estimate",
             fix="estimate='known' and known=[(row of the file, row of the release), …] belong together",
         )
     for name in ("prior", "false_links", "missed_links"):
         _check_share(name, getattr(given, name))
     if (given.false_links is None) != (given.missed_links is None):
-        raise TacitError("one of two error bounds is given", fix="give both false_links and missed_links, or none")
+        raise TacitError(
+            "one of two error bounds is given",
+            code="conflicting_parameters",
+            fix="give both false_links and missed_links, or none",
+        )
     return {
         "known": known,
         "near": _check_tolerances("near", given.near, most=1.0),
@@ -388,7 +406,12 @@ def check_fields(given: Any) -> dict[str, Any]:
 def _check_share(name: str, value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (number and 0 < float(value) < 1):  # type: ignore[arg-type]
-        raise TacitError(f"{name}={format_value(value)} is no share between 0 and 1", fix=f"e.g. {name}=0.01")
+        raise TacitError(
+            f"{name}={format_value(value)} is no share between 0 and 1",
+            code="out_of_range",
+            parameter=name,
+            fix=f"e.g. {name}=0.01",
+        )
 
 
 def _check_known_pairs(pairs: object) -> tuple[tuple[int, int], ...]:
@@ -398,6 +421,7 @@ def _check_known_pairs(pairs: object) -> tuple[tuple[int, int], ...]:
     if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype.kind not in "iu" or rows.min() < 0:
         raise TacitError(
             "the known pairs are no pairs of row numbers",
+            code="wrong_type",
             fix="known=[(row of the file, row of the release), …], from 0 on",
         )
     return tuple((int(mine), int(theirs)) for mine, theirs in rows)
@@ -405,7 +429,7 @@ def _check_known_pairs(pairs: object) -> tuple[tuple[int, int], ...]:
 
 def _check_tolerances(name: str, given: object, *, most: float = np.inf) -> tuple[float, ...]:
     range_of = "numbers above 0" if most == np.inf else f"numbers above 0 and below {most:g}"
-    wrong = TacitError(f"{name} takes {range_of}", fix=f"e.g. {name}=[0.01, 0.05]")
+    wrong = TacitError(f"{name} takes {range_of}", code="attack_impossible", fix=f"e.g. {name}=[0.01, 0.05]")
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     for one in listed:
         if isinstance(one, bool) or not isinstance(one, int | float) or not 0 < one < most:
@@ -415,7 +439,12 @@ def _check_tolerances(name: str, given: object, *, most: float = np.inf) -> tupl
 
 def _check_partial(given: object) -> FrozenDict[str, tuple[float, ...]]:
     if not isinstance(given, Mapping):
-        raise TacitError(f"partial={format_value(given)} names no columns", fix="e.g. partial={'age': [2], 'zip': [3]}")
+        raise TacitError(
+            f"partial={format_value(given)} names no columns",
+            code="no_usable_column",
+            parameter="partial",
+            fix="e.g. partial={'age': [2], 'zip': [3]}",
+        )
     return FrozenDict(
         {str(column): _check_tolerances(f"partial of {column}", steps) for column, steps in given.items()}
     )

@@ -65,22 +65,27 @@ def resolve_attacks(attack: Attacks, *, about: str = "identity") -> dict[str, At
         made = _attack_named(one) if isinstance(one, str) else one
         if isinstance(made, type) or not hasattr(made, "makes"):
             raise TacitError(
-                f"{format_value(made)} is no attack with its parameters", fix="e.g. attack=tacit.attack.Distance()"
+                f"{format_value(made)} is no attack with its parameters",
+                code="wrong_type",
+                fix="e.g. attack=tacit.attack.Distance()",
             )
         if made.makes.about != about:
             raise TacitError(
                 f"the attack {name} is about {made.makes.about}, not about {about}",
+                code="attack_impossible",
                 fix=f"take one of {', '.join(resolve_attacks(None, about=about))}",
             )
         same = sum(other.split(" ")[0] == name for other in chosen)
         chosen[f"{name} {same + 1}" if same else name] = made
     if not chosen:
-        raise TacitError("no attack was named", fix="leave attack= away to make all of them")
+        raise TacitError("no attack was named", code="missing_parameter", fix="leave attack= away to make all of them")
     return chosen
 
 
 def _attack_named(name: str) -> Attack:
     if name not in ALL:
-        raise TacitError(f"the attack {name!r} is unknown", fix=suggest_alternative(name, list(ALL)))
+        raise TacitError(
+            f"the attack {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(ALL))
+        )
     made: Attack = ALL[name].call()
     return made

@@ -89,5 +89,5 @@ def worst_of(
     made = [one for one in done if one.result is not None]
     if not made:
         not_made = "; ".join(f"{one.name}: {one.why_not}" for one in done)
-        raise TacitError(f"no attack can be made ({not_made})", fix=fix)
+        raise TacitError(f"no attack can be made ({not_made})", code="not_applicable", fix=fix)
     return max(made, key=lambda one: one.result.worst_case if one.result is not None else 0.0)

@@ -288,7 +288,9 @@ def judge_members(
     claims = attack.claims(release, listed, seed=seed, progress=progress)
     if not isinstance(claims, MemberClaims):
         raise TacitError(
-            f"{type(attack).__name__} does not claim who is in the release", fix="e.g. attack=tacit.attack.Membership()"
+            f"{type(attack).__name__} does not claim who is in the release",
+            code="attack_impossible",
+            fix="e.g. attack=tacit.attack.Membership()",
         )
     outside = np.full(listed.file.size - len(truth.intruder), -1)
     whole = Truth(released=truth.made_from(), intruder=np.append(truth.intruder, outside))
@@ -324,7 +326,12 @@ def _run_pairs(run: _Run) -> tuple[AttackResult, ...]:
     people, control, second = run.people, run.people.control, run.people.second
     lacks = next((one for one in second if control is not None and one not in control.columns), None)
     if lacks is not None:
-        raise TacitError("is not in the control", column=lacks, fix="give the control the columns of both lists")
+        raise TacitError(
+            "is not in the control",
+            code="unknown_column",
+            column=lacks,
+            fix="give the control the columns of both lists",
+        )
 
     def run_one(name: str, attack: Attack, _: Progress | None) -> AttackResult:
         why_not = attack.applies(run.release, replace(run.scenario, also=(people.file.select(second),)))

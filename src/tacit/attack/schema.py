@@ -62,7 +62,9 @@ class SchemaMatch(DisplayMixin):
         Values that the release does not have stay what they are where they can, and are missing where not.
         """
         if not self.pairs:
-            raise TacitError("no column was matched", fix="lower least=, or name the columns yourself")
+            raise TacitError(
+                "no column was matched", code="no_usable_column", fix="lower least=, or name the columns yourself"
+            )
         return convert_file(self.pairs, self.release, release_of(file))
 
     def rows(self) -> Iterator[tuple[str, str]]:
@@ -114,7 +116,12 @@ def match_schema(
     """
     release, file = release_of(release), release_of(file)
     if isinstance(least, bool) or not isinstance(least, int | float) or not 0 < least <= 1:
-        raise TacitError(f"least={format_value(least)} is not a score in (0, 1]", fix="e.g. least=0.7")
+        raise TacitError(
+            f"least={format_value(least)} is not a score in (0, 1]",
+            code="wrong_type",
+            parameter="least",
+            fix="e.g. least=0.7",
+        )
     chosen = file.columns if columns is None else check_columns(columns, file.columns)
     sides = [view_column(file, one) for one in chosen], [view_column(release, one) for one in release.columns]
     kept = [[one for one in side if one.known_count >= FEWEST] for side in sides]

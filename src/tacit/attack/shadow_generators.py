@@ -80,7 +80,11 @@ class ShadowGenerators:
         """The logarithm of the likelihood ratio of each person."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"shadow generators are not possible: {why_not}", fix="give the scenario what it needs")
+            raise TacitError(
+                f"shadow generators are not possible: {why_not}",
+                code="wrong_type",
+                fix="give the scenario what it needs",
+            )
         drawn = seed if isinstance(seed, int | bytes) else DEFAULT_SEED
         inside = random_halves(scenario.file.size, self.count, make_generator(child_seed(drawn, "halves")))
         near = np.array([self._log_nearness(one, scenario) for one in _shadow_files(scenario, inside, drawn, progress)])

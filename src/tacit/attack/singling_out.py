@@ -78,7 +78,10 @@ class SinglingOut:
         check_int("columns", self.columns, least=1)
         if isinstance(self.chance, bool) or not isinstance(self.chance, int | float) or not 0 < self.chance <= 1:
             raise TacitError(
-                f"chance={format_value(self.chance)} is not a number of people up to 1", fix="e.g. chance=0.1"
+                f"chance={format_value(self.chance)} is not a number of people up to 1",
+                code="wrong_kind",
+                parameter="chance",
+                fix="e.g. chance=0.1",
             )
         object.__setattr__(self, "among", check_columns(self.among) or None)
 
@@ -103,7 +106,11 @@ class SinglingOut:
         """The predicates that hold for exactly one record of the release."""
         why_not = self._why_not(release)
         if why_not:
-            raise TacitError(f"nobody can be singled out: {why_not}", fix="name columns of the release, among=…")
+            raise TacitError(
+                f"nobody can be singled out: {why_not}",
+                code="not_applicable",
+                fix="name columns of the release, among=…",
+            )
         drawn = _Candidates(release, self._chosen_columns(release), self)
         kept: dict[tuple[int, ...], tuple[list[tuple[int, tuple[int, int]]], float]] = {}
         for batch, (keys, predicates) in enumerate(drawn.batches(make_generator(seed_or_default(seed)))):

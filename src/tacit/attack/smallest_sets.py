@@ -244,7 +244,12 @@ def smallest_sets(
     scenario = scenario_of(masked, original, knows=knows)
     why_not = Inference(column=column).applies(release, scenario)
     if why_not:
-        raise TacitError(f"cannot be inferred: {why_not}", column=column, fix="name other columns, column= and knows=")
+        raise TacitError(
+            f"cannot be inferred: {why_not}",
+            code="not_applicable",
+            column=column,
+            fix="name other columns, column= and knows=",
+        )
     truth = with_values(truth_of(masked, people, lineage), release, people, column, percent=percent)
     subsets = Subsets.of(release, scenario, truth, column=column, estimator=estimator, folds=folds, seed=seed)
     return _search_subsets(subsets, common_columns(release, scenario.file), largest, gain, progress)
@@ -296,13 +301,23 @@ def _score_subset(columns: tuple[str, ...], hits: np.ndarray, guess: np.ndarray,
 
 def _check_options(estimator: Estimator, largest: int, gain: float, folds: int) -> None:
     if isinstance(estimator, str) and estimator not in (BY_CLASS, *NAMES):
-        raise TacitError(f"estimator={estimator!r} is unknown", fix=suggest_alternative(estimator, (BY_CLASS, *NAMES)))
+        raise TacitError(
+            f"estimator={estimator!r} is unknown",
+            code="unknown_name",
+            parameter="estimator",
+            fix=suggest_alternative(estimator, (BY_CLASS, *NAMES)),
+        )
     if not isinstance(estimator, str):
         checked_estimator(estimator)
     check_int("largest", largest, least=1)
     check_int("folds", folds, least=2)
     if isinstance(gain, bool) or not isinstance(gain, int | float) or not 0 <= gain < 1:
-        raise TacitError(f"gain={format_value(gain)} is not a share from 0 to below 1", fix="e.g. gain=0.05")
+        raise TacitError(
+            f"gain={format_value(gain)} is not a share from 0 to below 1",
+            code="out_of_range",
+            parameter="gain",
+            fix="e.g. gain=0.05",
+        )
 
 
 def _format_set(one: ColumnSet) -> str:
@@ -350,7 +365,12 @@ class Subsets:
         numbers = truth.values.dtype.kind == "f"
         asked = ~np.isnan(truth.values) if numbers else truth.values >= 0
         if not asked.any():
-            raise TacitError("is missing for everybody attacked", column=column, fix="give a file that has its values")
+            raise TacitError(
+                "is missing for everybody attacked",
+                code="missing_values",
+                column=column,
+                fix="give a file that has its values",
+            )
         own = child_seed(seed_or_default(seed), "folds")
         fold = draw_folds(len(truth.intruder), folds, seed)
         target = target_of(release, column)

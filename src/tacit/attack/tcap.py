@@ -64,6 +64,8 @@ class Tcap:
         ):
             raise TacitError(
                 f"at_least={format_value(self.at_least)} is not a share above one half",
+                code="out_of_range",
+                parameter="at_least",
                 fix="e.g. at_least=1, or at_least=0.9",
             )
 
@@ -85,7 +87,11 @@ class Tcap:
         """For each person the value that its key has in the release, or nothing."""
         why_not = self.applies(release, scenario)
         if why_not:
-            raise TacitError(f"no value can be attributed: {why_not}", fix="see which columns both files have")
+            raise TacitError(
+                f"no value can be attributed: {why_not}",
+                code="attack_impossible",
+                fix="see which columns both files have",
+            )
         target = target_of(release, self.column)
         assert target.codes is not None
         ours, theirs = _row_keys(release, scenario.file, common_columns(release, scenario.file))
@@ -141,7 +147,12 @@ def tcap(
     scenario = Scenario(file=original, knows=known)
     why_not = Tcap(column=column, at_least=at_least).applies(release, scenario)
     if why_not:
-        raise TacitError(f"no value can be attributed: {why_not}", column=column, fix="name a category and its keys")
+        raise TacitError(
+            f"no value can be attributed: {why_not}",
+            code="unsuitable_column",
+            column=column,
+            fix="name a category and its keys",
+        )
     ours = _tcap_result(release, original, column, known, at_least)
     facts: dict[str, object] = {
         "baseline": ours.facts["baseline"],

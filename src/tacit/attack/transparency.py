@@ -94,11 +94,15 @@ class Transparency:
         ):
             raise TacitError(
                 f"percent={format_value(given)} is no bound of a reach",
+                code="out_of_range",
+                parameter="percent",
                 fix="give a percentage of the records in (0, 100], e.g. percent=20, or leave it out",
             )
         if self.within not in ("likelihood", "distance"):
             raise TacitError(
                 f"within={format_value(self.within)} is unknown",
+                code="unknown_name",
+                parameter="within",
                 fix="'likelihood': the likeliest of the possible records; 'distance': the nearest of them",
             )
 
@@ -121,6 +125,7 @@ class Transparency:
         if why_not:
             raise TacitError(
                 f"an attack by what was published is not possible: {why_not}",
+                code="wrong_type",
                 fix="give the trace with told=, and a file with columns of the release",
             )
         report_progress(progress, "reading the trace", 0.0)

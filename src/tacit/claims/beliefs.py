@@ -30,10 +30,13 @@ def summarise_unjudged(claims: Claims, control: Claims | None = None) -> Result:
     if not isinstance(claims, LinkClaims) or not (control is None or isinstance(control, LinkClaims)):
         raise TacitError(
             f"{type(claims).__name__} say nothing without the truth",
+            code="missing_parameter",
             fix="give the truth, or make an attack that links records",
         )
     if not claims.intruder_size:
-        raise TacitError("the intruder's file has no rows: there is nothing to say", fix="check the file")
+        raise TacitError(
+            "the intruder's file has no rows: there is nothing to say", code="too_few_records", fix="check the file"
+        )
     sizes = claims.set_sizes()
     sure = np.zeros(len(sizes), dtype=bool) if claims.sure is None else claims.sure[claims.claim_of]
     facts: dict[str, object] = {

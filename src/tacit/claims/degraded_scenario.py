@@ -84,7 +84,9 @@ Change: TypeAlias = Callable[[Release, str, float, np.random.Generator], pl.Seri
 def _with_noise(file: Release, column: str, size: float, rng: np.random.Generator) -> pl.Series:
     values = file.series(column)
     if not _is_numeric(file, column):
-        raise TacitError("holds no numbers or dates to be off by", column=column, fix="use errors= for categories")
+        raise TacitError(
+            "holds no numbers or dates to be off by", code="wrong_kind", column=column, fix="use errors= for categories"
+        )
     numbers = values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
     known = numbers[np.isfinite(numbers)]
     off = numbers + rng.standard_normal(len(numbers)) * size * (float(known.std()) if len(known) else 0.0)
@@ -138,5 +140,7 @@ def _check_amount(word: str, amount: object) -> float:
     least, most = (0.0, np.inf if word == "noise" else 1.0)
     if not number or not least <= float(amount) <= most or (word == "share" and not amount):  # type: ignore[arg-type]
         said = "a number from 0 on" if word == "noise" else "a share in [0, 1]"
-        raise TacitError(f"{word}={format_value(amount)} is not {said}", fix=f"e.g. {word}=0.1")
+        raise TacitError(
+            f"{word}={format_value(amount)} is not {said}", code="wrong_type", parameter=word, fix=f"e.g. {word}=0.1"
+        )
     return float(amount)  # type: ignore[arg-type]

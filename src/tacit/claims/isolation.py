@@ -143,13 +143,16 @@ def _log_binomial(all_of_them: int, some: int) -> float:
 def _count_matches(claims: PredicateClaims, people: Release) -> tuple[np.ndarray, np.ndarray]:
     """For how many people each predicate holds, and for whom when it is one."""
     if people.size == 0:
-        raise TacitError("the file of the people has no rows", fix="check the file that was given")
+        raise TacitError(
+            "the file of the people has no rows", code="too_few_records", fix="check the file that was given"
+        )
     index: list[ColumnIndex] = []
     allowed: list[Allowed] = [(0, 0)] * len(claims.column)
     for number, column in enumerate(claims.columns):
         if column not in people.columns:
             raise TacitError(
                 "is not in the file of the people, so that nobody can say what is right",
+                code="unknown_column",
                 column=column,
                 fix="give a file that has it, or leave it out of the predicates: among=…",
             )
@@ -213,6 +216,7 @@ def _interval_starts(values: np.ndarray) -> np.ndarray:
 def _no_shared_value_error(column: str) -> TacitError:
     return TacitError(
         "has no value in the release that any of the people has",
+        code="missing_values",
         column=column,
         fix="give the hierarchy by which it was recoded, or leave the column out of the predicates: among=…",
     )

@@ -59,6 +59,7 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
     if not isinstance(truth, Truth):
         raise TacitError(
             f"{format_value(truth)} is no truth",
+            code="wrong_type",
             fix="e.g. Truth.by_lineage(masked.rows(), original.size); nobody knows: unjudged",
         )
     if isinstance(claims, LinkClaims):
@@ -70,7 +71,11 @@ def judge(claims: Claims, truth: Truth, control: Claims | None = None) -> Result
         result = right_values(claims, values, within=truth.within, together=truth.together)
     elif isinstance(claims, PredicateClaims):
         if truth.people is None:
-            raise TacitError("the truth has no people to count", fix="give the original, Truth(…, people=original)")
+            raise TacitError(
+                "the truth has no people to count",
+                code="not_applicable",
+                fix="give the original, Truth(…, people=original)",
+            )
         result = right_predicates(claims, truth.people, truth.others)
     else:
         _check_length(truth.intruder, len(claims.scores), "the intruder's list")
@@ -83,6 +88,7 @@ def _control_rate(claims: Claims, truth: Truth, control: Claims) -> float:
     if type(control) is not type(claims) or isinstance(control, MemberClaims | PredicateClaims):
         raise TacitError(
             f"{type(control).__name__} cannot be the control of {type(claims).__name__}",
+            code="not_applicable",
             fix="make the same attack on people who are not in the release (claims about members hold them already, "
             "predicates are tried on Truth(…, others=…))",
         )
@@ -95,9 +101,17 @@ def _control_rate(claims: Claims, truth: Truth, control: Claims) -> float:
 def _check_length(given: np.ndarray | None, size: int, what: str) -> np.ndarray:
     if given is None or len(given) != size:
         has = "nothing" if given is None else f"{len(given)} rows"
-        raise TacitError(f"the truth has {has} for the {size} rows of {what}", fix="give the truth of these very files")
+        raise TacitError(
+            f"the truth has {has} for the {size} rows of {what}",
+            code="not_applicable",
+            fix="give the truth of these very files",
+        )
     if size == 0:
-        raise TacitError(f"{what} has no rows: there is nothing to judge", fix="check the file that was attacked")
+        raise TacitError(
+            f"{what} has no rows: there is nothing to judge",
+            code="too_few_records",
+            fix="check the file that was attacked",
+        )
     return given
 
 

@@ -32,11 +32,13 @@ class KnownLinks:
         if not isinstance(self.truth, Truth):
             raise TacitError(
                 f"{format_value(self.truth)} is no truth about the acquaintances",
+                code="wrong_type",
                 fix="e.g. Truth.by_key(released=…, intruder=…)",
             )
         if len(self.truth.intruder) != self.file.size:
             raise TacitError(
                 f"the truth has {len(self.truth.intruder)} rows for the {self.file.size} rows of the acquaintances",
+                code="not_applicable",
                 fix="give the truth of this very file",
             )
 

@@ -90,6 +90,7 @@ def roc_steps(scores: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.nd
     if inside.all() or not inside.any():
         raise TacitError(
             "membership cannot be judged with people of one sort only",
+            code="not_applicable",
             fix="give a list with people who are in the release and people who are not",
         )
     order = np.argsort(-scores, kind="stable")

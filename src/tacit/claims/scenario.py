@@ -53,17 +53,28 @@ class Scenario:
         if self.households is not None and len(self.households) != self.file.size:
             raise TacitError(
                 f"households has {len(self.households)} numbers for {self.file.size} rows of the intruder's file",
+                code="not_applicable",
                 fix="give one number for each row",
             )
         knows = check_columns(self.knows, self.file.columns)
         if not knows:
-            raise TacitError("the intruder knows no column", fix="name at least one, e.g. knows=['zip', 'birth']")
+            raise TacitError(
+                "the intruder knows no column",
+                code="not_applicable",
+                fix="name at least one, e.g. knows=['zip', 'birth']",
+            )
         if self.file.size == 0:
-            raise TacitError("the intruder's file has no rows", fix="check the file or the filter that made it")
+            raise TacitError(
+                "the intruder's file has no rows",
+                code="too_few_records",
+                fix="check the file or the filter that made it",
+            )
         object.__setattr__(self, "knows", knows)
         object.__setattr__(self, "file", self.file.select(knows))
         if not isinstance(self.told, list | tuple) or not all(isinstance(step, Trace) for step in self.told):
-            raise TacitError("told is no trace", fix="give the trace of a masked release, told=masked.trace")
+            raise TacitError(
+                "told is no trace", code="wrong_type", fix="give the trace of a masked release, told=masked.trace"
+            )
         object.__setattr__(self, "told", tuple(_public_trace(step) for step in self.told))
         tables = self.also if isinstance(self.also, list | tuple) else (self.also,)
         object.__setattr__(self, "also", tuple(release_of(table) for table in tables))

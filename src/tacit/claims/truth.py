@@ -44,6 +44,7 @@ class Truth:
             if persons.ndim != 1 or (persons.size and (persons.dtype.kind not in "iu" or persons.min() < -1)):
                 raise TacitError(
                     f"the truth about the {side} rows is not one whole number for each row",
+                    code="not_whole_number",
                     fix="number the persons from 0 on and give −1 to rows that are nobody's",
                 )
             object.__setattr__(self, side, persons.astype(np.int64))
@@ -78,6 +79,7 @@ class Truth:
         if all(keys.null_count() < len(keys) for keys in sides) and _id_type(sides[0]) != _id_type(sides[1]):
             raise TacitError(
                 f"the keys of the release are {_id_type(sides[0])}, those of the intruder {_id_type(sides[1])}",
+                code="not_applicable",
                 fix="give both as text, or both as whole numbers",
             )
         found = encode_column(pl.concat([keys.cast(pl.String) for keys in sides]))
@@ -95,6 +97,7 @@ class Truth:
         if not whole or (chosen.size and not 0 <= int(chosen.min()) <= int(chosen.max()) < len(self.intruder)):
             raise TacitError(
                 "the rows kept are not rows of the intruder's file",
+                code="wrong_type",
                 fix=f"give whole numbers from 0 to {len(self.intruder) - 1}",
             )
         chosen = chosen.astype(np.int64)
@@ -124,10 +127,16 @@ def _check_ids(keys: Any, side: str) -> pl.Series:
         column = pl.Series(keys)
     except Exception as problem:
         raise TacitError(
-            f"the keys of the {side} are no column ({type(problem).__name__})", fix="give one key for each row"
+            f"the keys of the {side} are no column ({type(problem).__name__})",
+            code="wrong_type",
+            fix="give one key for each row",
         ) from None
     if _id_type(column) == "other values":
-        raise TacitError(f"the keys of the {side} are neither text nor whole numbers", fix="give them as text")
+        raise TacitError(
+            f"the keys of the {side} are neither text nor whole numbers",
+            code="not_whole_number",
+            fix="give them as text",
+        )
     return column
 
 

@@ -208,15 +208,21 @@ def _check_threshold(at_most: float | None, methods: Sequence[str], *, paired: b
     if at_most is None:
         return
     if not 0 < at_most <= 1:
-        raise TacitError(f"--at-most {at_most:g} is not a share", fix="give a number in (0, 1], e.g. --at-most 0.05")
+        raise TacitError(
+            f"--at-most {at_most:g} is not a share",
+            code="out_of_range",
+            fix="give a number in (0, 1], e.g. --at-most 0.05",
+        )
     if not paired:
         raise TacitError(
             "--at-most cannot be judged: it is not said which rows belong together",
+            code="conflicting_parameters",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
     if at_most <= 0.5 and "membership" in methods:
         raise TacitError(
             f"--at-most {at_most:g} can never hold for membership: it bounds an area under the ROC curve, and guessing has 0.5",
+            code="cannot_be_met",
             fix="give a number above 0.5, e.g. --at-most 0.6",
         )
 
@@ -258,7 +264,11 @@ def _parameters_from_options(
 ) -> dict[str, dict[str, Any]]:
     """Parameters of attacks that have an option of their own; one for an attack that is not to be made is a mistake."""
     if exact is not None and not exact > 0:
-        raise TacitError(f"--exact {exact:g} leaves no time for any answer", fix="give CPU seconds, e.g. --exact 60")
+        raise TacitError(
+            f"--exact {exact:g} leaves no time for any answer",
+            code="out_of_range",
+            fix="give CPU seconds, e.g. --exact 60",
+        )
     number = int(members) if members is not None and float(members).is_integer() else members
     options: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
         ("--family", "learned", None if family is None else {"family": family}),
@@ -280,6 +290,7 @@ def _check_option_used(option: str, given: bool, attacks: Sequence[str], methods
     if given and methods and not set(attacks) & set(methods):
         raise TacitError(
             f"{option} is for the attack {' or '.join(attacks)}, and only {', '.join(methods)} is to be made",
+            code="conflicting_parameters",
             fix=f"add --method {attacks[0]}, or leave {option} out",
         )
 
@@ -324,7 +335,7 @@ def _check_any_attack_run(found: FileAttack, methods: Sequence[str]) -> None:
         why = [f"{one.name}: {one.why_not}" for one in found.all_attacks] or found.warnings
         gives = [f"{one} needs {NEEDS[one]}" for one in methods if one in NEEDS]
         fix = "; ".join([*gives, "mend that, or leave out --method to make the attacks that apply"])
-        raise TacitError(f"no attack was made ({'; '.join(dict.fromkeys(why))})", fix=fix)
+        raise TacitError(f"no attack was made ({'; '.join(dict.fromkeys(why))})", code="not_applicable", fix=fix)
 
 
 def _is_requirement_met(found: FileAttack, at_most: float | None) -> bool:
@@ -337,6 +348,7 @@ def _is_requirement_met(found: FileAttack, at_most: float | None) -> bool:
         why = "; ".join(f"{attacked.name}: {attacked.why_not}" for attacked in found.all_attacks)
         raise TacitError(
             f"--at-most cannot be judged: no attack was made ({why})",
+            code="not_applicable",
             fix="leave out --method, or give what it needs, e.g. --told",
         )
     held = all(Threshold(at_most=at_most).holds(result) for result in results)

@@ -73,7 +73,9 @@ def compare(
     pairing = make_pairing(key, same_order, lineage)
     if (knows or confidential) and not earlier:
         raise TacitError(
-            "--knows and --confidential are for editions that were released before", fix="give one: --earlier FILE"
+            "--knows and --confidential are for editions that were released before",
+            code="conflicting_parameters",
+            fix="give one: --earlier FILE",
         )
     check_files(earlier or (), original=original, masked=masked)
     before = {

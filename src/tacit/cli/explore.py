@@ -114,7 +114,9 @@ def _write_point(loaded: StudyPlan, folder: Path, point: int, write: Path | None
     from ..report.study_folder import kept_point
 
     if write is None:
-        raise TacitError("it is not said where the point goes", fix="name a file, e.g. --write best.toml")
+        raise TacitError(
+            "it is not said where the point goes", code="missing_parameter", fix="name a file, e.g. --write best.toml"
+        )
     write_text(write, kept_point(folder, point).plan(loaded.text))
     typer.echo(_plan_instructions(loaded, write))
 
@@ -138,6 +140,7 @@ def _resolve_plan_path(write: Path, loaded: StudyPlan) -> Path:
     if write.absolute().parent.resolve() != loaded.folder.absolute().resolve():
         raise TacitError(
             f"{str(write)!r} is not in the folder of the plan, and the paths in a plan are relative to it",
+            code="out_of_range",
             fix=f"write it beside the plan, e.g. --write {loaded.folder / write.name}",
         )
     return check_target_path(write, replace=False)

@@ -205,7 +205,9 @@ def _check_structure(given: str) -> str:
     from ..plan.graph.intruder import REACH
 
     if given not in REACH:
-        raise TacitError(f"--structure {given!r} is unknown", fix=suggest_alternative(given, list(REACH)))
+        raise TacitError(
+            f"--structure {given!r} is unknown", code="unknown_name", fix=suggest_alternative(given, list(REACH))
+        )
     return given
 
 
@@ -246,7 +248,9 @@ def _select_attacks(attacks: Mapping[str, GraphAttack], names: Collection[str]) 
     unknown = next((name for name in names if name not in attacks), None)
     if unknown is not None:
         raise TacitError(
-            f"no attack of such an intruder is called {unknown!r}", fix=suggest_alternative(unknown, list(attacks))
+            f"no attack of such an intruder is called {unknown!r}",
+            code="invalid_parameter",
+            fix=suggest_alternative(unknown, list(attacks)),
         )
     return {name: one for name, one in attacks.items() if not names or name in names}
 
@@ -262,7 +266,11 @@ def _add_coalition(
     if not members:
         return attacks
     if "coalition" not in attacks:
-        raise TacitError("a coalition knows the network around itself", fix="--structure network, or no --members")
+        raise TacitError(
+            "a coalition knows the network around itself",
+            code="invalid_parameter",
+            fix="--structure network, or no --members",
+        )
     return {**attacks, "coalition": Coalition(members=tuple(numbers_of(members, original, "--members").tolist()))}
 
 
@@ -308,11 +316,15 @@ def _make_generator(name: str, given: Mapping[str, Any], like: Graph | None) -> 
     from ..registry import build_from_params
 
     if name not in ALL:
-        raise TacitError(f"the generator {name!r} is unknown", fix=suggest_alternative(name, list(ALL)))
+        raise TacitError(
+            f"the generator {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(ALL))
+        )
     parameters = {key: _lists_to_tuples(value) for key, value in given.items()}
     if like is not None:
         if "degrees" in parameters:
-            raise TacitError("degrees come from --like and from --set", fix="give one of them")
+            raise TacitError(
+                "degrees come from --like and from --set", code="invalid_parameter", fix="give one of them"
+            )
         parameters["degrees"] = degree_counts(like)
     return build_from_params(name, ALL[name].call, parameters)
 

@@ -103,7 +103,7 @@ def _make_learner(name: str, *, target: str | None, on: list[str], grid: dict[st
     from ..registry import build_from_params
 
     if name not in LEARNERS:
-        raise TacitError(f"--model {name!r} is unknown", fix=suggest_alternative(name, LEARNERS))
+        raise TacitError(f"--model {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, LEARNERS))
     given = {"target": target, "on": on or None, "grid": grid or None}
     return build_from_params(
         name, LEARNERS[name], {key: value for key, value in given.items() if value is not None} | more
@@ -116,7 +116,7 @@ def _parse_sizes(given: Columns) -> list[int] | None:
     said = split_names(given)
     wrong = next((one for one in said if not one.isdecimal()), None)
     if wrong is not None:
-        raise TacitError(f"--size {wrong!r} is no number of records", fix="e.g. --size 500,1000")
+        raise TacitError(f"--size {wrong!r} is no number of records", code="wrong_kind", fix="e.g. --size 500,1000")
     return [int(one) for one in said] or None
 
 

@@ -98,7 +98,9 @@ def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, 
                 )  # fmt: skip
     if not found and which is not None and which not in ROOMS:
         known = [name for room in ROOMS for name in registry_entries(room)]
-        raise TacitError(f"there is no room or method {which!r}", fix=suggest_alternative(which, [*ROOMS, *known]))
+        raise TacitError(
+            f"there is no room or method {which!r}", code="wrong_type", fix=suggest_alternative(which, [*ROOMS, *known])
+        )
     return found
 
 
@@ -120,10 +122,12 @@ def _check_tags(wanted: dict[str, str]) -> None:
     known = [field.name for field in fields(Tags)]
     for tag, value in wanted.items():
         if tag not in known:
-            raise TacitError(f"there is no tag {tag!r}", fix=f"use {', '.join(known)}")
+            raise TacitError(f"there is no tag {tag!r}", code="wrong_type", fix=f"use {', '.join(known)}")
         values = sorted({str(word) for word in get_args(get_type_hints(Tags)[tag]) if isinstance(word, str)})
         if not any(value in word for word in values):
-            raise TacitError(f"no {tag} is called {value!r}", fix=suggest_alternative(value, values))
+            raise TacitError(
+                f"no {tag} is called {value!r}", code="invalid_parameter", fix=suggest_alternative(value, values)
+            )
 
 
 def _describe_parameters(entry: Any) -> dict[str, str]:

@@ -111,6 +111,7 @@ def parse_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
         if not sign or not name or not value:
             raise TacitError(
                 f"{option} {text!r} is not of the form NAME=VALUE",
+                code="wrong_type",
                 fix=f"e.g. {option} {EXAMPLES.get(option, 'NAME=VALUE')}",
             )
         found[name.strip()] = value.strip()

@@ -132,11 +132,15 @@ def join(
         if path is not None:
             check_target_path(path, replace=False)
     if out is not None and transcript is not None and out.resolve() == transcript.resolve():
-        raise TacitError(f"--out and --transcript are both {str(out)!r}", fix="give each a file of its own")
+        raise TacitError(
+            f"--out and --transcript are both {str(out)!r}", code="duplicate", fix="give each a file of its own"
+        )
     keys_of = load_secret(secret or agreement.parent / f"{name}.secret.toml")
     if keys_of.name != name:
         raise TacitError(
-            f"these are the keys of {keys_of.name!r}, not of {name!r}", fix="give --secret, or another --as"
+            f"these are the keys of {keys_of.name!r}, not of {name!r}",
+            code="invalid_parameter",
+            fix="give --secret, or another --as",
         )
     outlive_peers()  # a party that went away is told by name
     found = joined(
@@ -189,7 +193,9 @@ def demo(
     said = {one: process.communicate()[0] for one, process in started.items()}
     failed = [one for one, process in started.items() if process.returncode]
     if failed:
-        raise TacitError(f"{', '.join(failed)} did not finish", fix="see what they said above")
+        raise TacitError(
+            f"{', '.join(failed)} did not finish", code="invalid_parameter", fix="see what they said above"
+        )
     for one, text in said.items():
         print(f"--- {one}\n{text}")
 
@@ -211,6 +217,7 @@ def _read_rows(files: list[Path], name: str) -> pl.DataFrame:
         if frame.schema != frames[0].schema:
             raise TacitError(
                 f"{str(path)!r} has other columns than {str(files[0])!r}, or other kinds of values in them",
+                code="invalid_parameter",
                 fix="give files of the same form",
                 where=f"party {name!r}",
             )

@@ -70,11 +70,15 @@ def query(
 
 def _parse_action(chosen: Sequence[str], sql: str | None) -> str:
     if len(chosen) > 1:
-        raise TacitError(f"--{chosen[0]} and --{chosen[1]} cannot be had at once", fix="choose one of them")
+        raise TacitError(
+            f"--{chosen[0]} and --{chosen[1]} cannot be had at once",
+            code="conflicting_parameters",
+            fix="choose one of them",
+        )
     action = chosen[0] if chosen else "query"
     if (sql is None) == (action in ("query", "cost", "dummy")):
         what = "there is no question" if sql is None else f"--{action} takes no question"
-        raise TacitError(what, fix='e.g. tacit query "SELECT COUNT(*) FROM patients" --spend 0.1')
+        raise TacitError(what, code="wrong_type", fix='e.g. tacit query "SELECT COUNT(*) FROM patients" --spend 0.1')
     return action
 
 
@@ -91,10 +95,12 @@ def _read_key(file: Path | None) -> str:
             found = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             raise TacitError(
-                f"the key file {str(file)!r} cannot be read", fix="give the path of a file with the key"
+                f"the key file {str(file)!r} cannot be read",
+                code="cannot_read",
+                fix="give the path of a file with the key",
             ) from None
     if not found.strip():
-        raise TacitError("there is no API key", fix=f"--key-file FILE, or set the variable {KEY}")
+        raise TacitError("there is no API key", code="wrong_type", fix=f"--key-file FILE, or set the variable {KEY}")
     return found.strip()
 
 

@@ -165,7 +165,11 @@ def _named_patterns(sensitive: Columns, file: Path | None) -> tuple[str, ...]:
 
     named = [*(sensitive or ()), *_read_lines(file)]
     if not named:
-        raise TacitError("no sensitive pattern is named", fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'")
+        raise TacitError(
+            "no sensitive pattern is named",
+            code="missing_parameter",
+            fix="e.g. --sensitive 'bread, milk' or --sensitive 'a -> b'",
+        )
     return tuple(named)
 
 
@@ -176,7 +180,7 @@ def _parse_support(text: str) -> float:
         return int(text) if text.strip().lstrip("+-").isdigit() else float(text)
     except ValueError:
         raise TacitError(
-            f"--minsup {text!r} is no number", fix="a share such as 0.05, or a number such as 50"
+            f"--minsup {text!r} is no number", code="wrong_kind", fix="a share such as 0.05, or a number such as 50"
         ) from None
 
 
@@ -197,6 +201,8 @@ def _make_method(name: str, given: dict[str, Any], *, block: bool, decoys: float
 
     known = {"exact": Exact, "border": Border, "sliding_window": SlidingWindow, "min_fia": MinFia, "max_fia": MaxFia}
     if name not in known:
-        raise TacitError(f"--method {name!r} is unknown", fix=suggest_alternative(name, list(known)))
+        raise TacitError(
+            f"--method {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(known))
+        )
     chosen: HidingMethod = build_from_params(name, known[name], given)
     return Block(by=chosen, decoys=decoys) if block else chosen

@@ -91,7 +91,9 @@ def serve(
         print("\n".join(write_service(example)))
     elif file is None:
         raise TacitError(
-            "there is no service file", fix="tacit serve SERVICE.toml; or first: tacit serve --example demo-service"
+            "there is no service file",
+            code="wrong_type",
+            fix="tacit serve SERVICE.toml; or first: tacit serve --example demo-service",
         )
     else:
         from ..query.service import load_service
@@ -195,11 +197,13 @@ def write_service(folder: Path) -> list[str]:
     data, file = folder / "clinic.csv", folder / "SERVICE.toml"
     for path in (data, file, *(folder / name for name in KEYS.values())):
         if path.exists():
-            raise TacitError(f"{str(path)!r} exists already", fix="choose another folder")
+            raise TacitError(f"{str(path)!r} exists already", code="file_exists", fix="choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        raise TacitError(f"the folder {str(folder)!r} cannot be written", fix="choose another one") from None
+        raise TacitError(
+            f"the folder {str(folder)!r} cannot be written", code="cannot_write", fix="choose another one"
+        ) from None
     keys = {role: new_key() for role in KEYS}
     for role, name in KEYS.items():
         write_text(folder / name, keys[role] + "\n", private=True)

@@ -172,7 +172,9 @@ def take_over(
 
     folder = Path(batch.stem) if out is None else out
     if folder.is_file():
-        raise TacitError("is a file, not a folder", where=str(folder), fix="name a folder with --out")
+        raise TacitError(
+            "is a file, not a folder", code="cannot_write", where=str(folder), fix="name a folder with --out"
+        )
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:

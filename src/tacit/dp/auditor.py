@@ -91,12 +91,17 @@ def audit(
     check_int("runs", runs, least=100)
     if not 0.5 <= confidence < 1:
         raise TacitError(
-            f"confidence={format_value(confidence)} is not from 0.5 to below 1", fix="e.g. confidence=0.95"
+            f"confidence={format_value(confidence)} is not from 0.5 to below 1",
+            code="out_of_range",
+            parameter="confidence",
+            fix="e.g. confidence=0.95",
         )
     outcomes = [run(data, runs) for data in (first, second)]
     if any(len(found) != runs for found in outcomes):
         raise TacitError(
-            "the mechanism did not give as many outcomes as it was asked for", fix="return one for each run"
+            "the mechanism did not give as many outcomes as it was asked for",
+            code="invalid_parameter",
+            fix="return one for each run",
         )
     quarter, half = runs // 4, runs // 2
     cells = Cells.of([found[:quarter] for found in outcomes])

@@ -47,15 +47,21 @@ class Bounds:
         if self.low >= self.high:
             raise TacitError(
                 f"low={format_value(low)} is not below high={format_value(high)}",
+                code="out_of_range",
+                parameter="low",
                 fix="declare what values can be, low first",
             )
         if any((bound / self.step).denominator != 1 for bound in (self.low, self.high)):
             raise TacitError(
                 f"low={format_value(low)} and high={format_value(high)} are not multiples of step={format_value(step)}",
+                code="wrong_type",
+                parameter="low",
                 fix="declare bounds on the grid",
             )
         if max(abs(self.low), abs(self.high)) / self.step > MOST_STEPS:
-            raise TacitError("the bounds are more than 2**53 steps from 0", fix="declare a coarser step")
+            raise TacitError(
+                "the bounds are more than 2**53 steps from 0", code="out_of_range", fix="declare a coarser step"
+            )
 
     @property
     def first(self) -> int:
@@ -99,7 +105,9 @@ def _to_floats(data: Any) -> np.ndarray:
     import numpy as np
 
     if isinstance(data, str | bytes) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) != 1:
-        raise TacitError("the data are not a list of values", fix="give one column, e.g. frame['age']")
+        raise TacitError(
+            "the data are not a list of values", code="wrong_type", fix="give one column, e.g. frame['age']"
+        )
     if isinstance(data, np.ma.MaskedArray):
         data = data.tolist()
     if hasattr(data, "dtype"):

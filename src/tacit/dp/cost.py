@@ -30,7 +30,9 @@ def to_fraction(value: object, name: str = "the amount") -> Fraction:
             raise ValueError
         found = _as_fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
-        raise TacitError(f"{name} {format_value(value)} is not a finite number", fix=f"e.g. {name} = 0.5") from None
+        raise TacitError(
+            f"{name} {format_value(value)} is not a finite number", code="wrong_type", fix=f"e.g. {name} = 0.5"
+        ) from None
     return found
 
 
@@ -44,7 +46,11 @@ def check_positive(value: object, name: str) -> Fraction:
     """A number above 0, exactly; anything else is an error that names the parameter."""
     found = to_fraction(value, name)
     if found <= 0:
-        raise TacitError(f"{name} {format_value(value)} is not above 0", fix=f"give a {name} above 0, e.g. {name}=0.5")
+        raise TacitError(
+            f"{name} {format_value(value)} is not above 0",
+            code="out_of_range",
+            fix=f"give a {name} above 0, e.g. {name}=0.5",
+        )
     return found
 
 
@@ -73,6 +79,7 @@ class Cost:
         if self.amount < 0 or not 0 <= self.delta < 1:
             raise TacitError(
                 f"a cost of {self.unit} {float(self.amount):g} and δ {float(self.delta):g} cannot be",
+                code="privacy_budget",
                 fix="give an amount from 0 on and a δ from 0 to below 1",
             )
 
@@ -99,7 +106,11 @@ class Cost:
 
     def _check_same_unit(self, other: Cost) -> None:
         if self.unit != other.unit:
-            raise TacitError(f"{self.unit} and {other.unit} cannot be added", fix="convert one of them first")
+            raise TacitError(
+                f"{self.unit} and {other.unit} cannot be added",
+                code="invalid_parameter",
+                fix="convert one of them first",
+            )
 
     def as_json(self) -> dict[str, str]:
         """The exact parts as texts, e.g. ``{"unit": "epsilon", "amount": "1/10", "delta": "0"}``."""

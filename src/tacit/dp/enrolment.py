@@ -86,5 +86,9 @@ def enrolment(*, scores: int = 30, drawn: int = 3, queries: int = 5) -> Enrolmen
     for name, value in (("scores", scores), ("drawn", drawn), ("queries", queries)):
         check_int(name, value, least=1)
     if drawn > scores:
-        raise TacitError(f"of {scores} scores {drawn} cannot be drawn", fix=f"give drawn from 1 to {scores}")
+        raise TacitError(
+            f"of {scores} scores {drawn} cannot be drawn",
+            code="invalid_parameter",
+            fix=f"give drawn from 1 to {scores}",
+        )
     return Enrolment(scores=scores, drawn=drawn, queries=queries)

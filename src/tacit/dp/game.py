@@ -103,7 +103,9 @@ class Game(DisplayMixin):
     def curves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Published answers, and how likely each is with D and with D′ (densities, or chances of whole numbers)."""
         if not self.epsilon:
-            raise TacitError("with ε = 0 the noise has no end and nothing to draw", fix="give an ε above 0")
+            raise TacitError(
+                "with ε = 0 the noise has no end and nothing to draw", code="invalid_parameter", fix="give an ε above 0"
+            )
         at = self._whole_outcomes()
         peak = 1 / (2 * self.scale) if self.law == "laplace" else math.tanh(1 / (2 * self.scale))
         first, second = (peak * np.exp(-np.abs(at - centre) / self.scale) for centre in self.answers)
@@ -117,6 +119,7 @@ class Game(DisplayMixin):
         if high - low >= MOST_BARS:
             raise TacitError(
                 f"the noise reaches {high - low:,} whole numbers, too many to draw",
+                code="not_whole_number",
                 fix="give a larger ε, or law='laplace'",
             )
         return np.arange(low, high + 1, dtype=float)
@@ -159,12 +162,25 @@ def game(epsilon: object, *, answers: tuple[float, float] = (5, 6), law: Law = "
     265–284. Ghosh, Roughgarden and Sundararajan (2009), Universally utility-maximizing privacy mechanisms, STOC, 351–360.
     """
     if law not in ("laplace", "discrete laplace"):
-        raise TacitError(f"law={format_value(law)} is unknown", fix="law is 'laplace' or 'discrete laplace'")
+        raise TacitError(
+            f"law={format_value(law)} is unknown",
+            code="unknown_name",
+            parameter="law",
+            fix="law is 'laplace' or 'discrete laplace'",
+        )
     first, second = (float(to_fraction(answer, "the answer")) for answer in answers)
     if first == second:
-        raise TacitError("both databases have the same answer", fix="give two different ones, e.g. answers=(5, 6)")
+        raise TacitError(
+            "both databases have the same answer",
+            code="conflicting_parameters",
+            fix="give two different ones, e.g. answers=(5, 6)",
+        )
     if law == "discrete laplace" and not (first.is_integer() and second.is_integer()):
-        raise TacitError("discrete noise is for whole answers", fix="e.g. answers=(5, 6), or law='laplace'")
+        raise TacitError(
+            "discrete noise is for whole answers",
+            code="conflicting_parameters",
+            fix="e.g. answers=(5, 6), or law='laplace'",
+        )
     return Game(epsilon=_check_epsilon(epsilon), answers=(first, second), law=law)
 
 
@@ -183,7 +199,9 @@ def format_probability(error: Decimal) -> str:
 def _check_epsilon(epsilon: object) -> Fraction:
     loss = to_fraction(epsilon, "epsilon")
     if not 0 <= loss <= LARGEST:
-        raise TacitError(f"epsilon {float(loss):g} is no loss", fix=f"give a number from 0 to {LARGEST:g}")
+        raise TacitError(
+            f"epsilon {float(loss):g} is no loss", code="out_of_range", fix=f"give a number from 0 to {LARGEST:g}"
+        )
     return loss
 
 

@@ -14,19 +14,27 @@ if TYPE_CHECKING:
 def check_keys(keys: Any, *, least: int = 1) -> tuple[Hashable, ...]:
     """A list of public keys as a tuple, each there once."""
     if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
-        raise TacitError("public keys are a list", fix="e.g. keys=('yes', 'no')")
+        raise TacitError("public keys are a list", code="invalid_parameter", fix="e.g. keys=('yes', 'no')")
     found = tuple(keys)
     if not all(isinstance(key, Hashable) and not is_missing(key) for key in found):
-        raise TacitError("a public key is a text, a number or another plain value", fix="leave missing values out")
+        raise TacitError(
+            "a public key is a text, a number or another plain value",
+            code="invalid_parameter",
+            fix="leave missing values out",
+        )
     if len(found) < least or len(set(found)) < len(found):
-        raise TacitError(f"public keys are {least} or more different ones", fix="list each public key once")
+        raise TacitError(
+            f"public keys are {least} or more different ones", code="invalid_parameter", fix="list each public key once"
+        )
     return found
 
 
 def column_values(data: Any) -> list[Any]:
     """The records of a column as Python values."""
     if isinstance(data, str | bytes) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) != 1:
-        raise TacitError("the data are not a list of values", fix="give one column, e.g. frame['sex']")
+        raise TacitError(
+            "the data are not a list of values", code="wrong_type", fix="give one column, e.g. frame['sex']"
+        )
     return list(data.tolist() if hasattr(data, "tolist") else data)
 
 

@@ -64,7 +64,11 @@ class Ledger:
     def __init__(self, budget: Cost, *, neighbours: Neighbours) -> None:
         check_neighbours(neighbours)
         if not isinstance(budget, Cost) or not budget.amount:
-            raise TacitError("a ledger has a budget above 0", fix="e.g. Ledger(Cost.of(1), neighbours='add_remove')")
+            raise TacitError(
+                "a ledger has a budget above 0",
+                code="out_of_range",
+                fix="e.g. Ledger(Cost.of(1), neighbours='add_remove')",
+            )
         self.budget, self.neighbours = budget, neighbours
         self._charges: tuple[Charge, ...] = ()
         self._lock = Lock()
@@ -89,7 +93,11 @@ class Ledger:
         one_kind((self.neighbours, neighbours))
         with self._lock:
             if not self.spent + cost <= self.budget:
-                raise TacitError(f"it costs {cost}, and {self.left} is left", fix="ask for less, or ask the owner")
+                raise TacitError(
+                    f"it costs {cost}, and {self.left} is left",
+                    code="too_few_records",
+                    fix="ask for less, or ask the owner",
+                )
             charged = Charge(cost, what)
             self._charges = (*self._charges, charged)
         return charged

@@ -21,7 +21,12 @@ def check_neighbours(neighbours: object) -> None:
     kinds = get_args(Neighbours)
     if neighbours not in kinds:
         fix = suggest_alternative(neighbours, kinds) if isinstance(neighbours, str) else "use 'add_remove' or 'replace'"
-        raise TacitError(f"neighbours={format_value(neighbours)} is no neighbour relation", fix=fix)
+        raise TacitError(
+            f"neighbours={format_value(neighbours)} is no neighbour relation",
+            code="wrong_type",
+            parameter="neighbours",
+            fix=fix,
+        )
 
 
 def one_kind(relations: Iterable[Neighbours]) -> Neighbours:
@@ -34,8 +39,9 @@ def one_kind(relations: Iterable[Neighbours]) -> Neighbours:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise TacitError("there is nothing to compose", fix="give at least one mechanism")
+        raise TacitError("there is nothing to compose", code="wrong_type", fix="give at least one mechanism")
     raise TacitError(
         "guarantees for neighbours by 'add_remove' and by 'replace' cannot be added up",
+        code="invalid_parameter",
         fix="declare the same neighbours for all",
     )

@@ -66,7 +66,7 @@ def _clip_values(values: Sequence[int]) -> list[int]:
 
 def _check_positive(value: int | Fraction, name: str) -> Fraction:
     if value <= 0:
-        raise TacitError(f"{name} {float(value):g} is not above 0", fix=f"give a {name} above 0")
+        raise TacitError(f"{name} {float(value):g} is not above 0", code="out_of_range", fix=f"give a {name} above 0")
     return Fraction(value)
 
 

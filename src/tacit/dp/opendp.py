@@ -16,6 +16,6 @@ try:
     from opendp import transformations as transformations
     from opendp.mod import enable_features
 except ImportError:
-    raise TacitError("differential privacy needs OpenDP", fix="pip install 'tacit[dp]'") from None
+    raise TacitError("differential privacy needs OpenDP", code="not_installed", fix="pip install 'tacit[dp]'") from None
 
 enable_features("contrib")

@@ -70,11 +70,20 @@ def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), roun
     """
     check_int("rounds", rounds, least=2)
     if rounds > MOST or rounds % 2:
-        raise TacitError(f"rounds={rounds} is odd or above {MOST:,}", fix="half of the rounds are of each database")
+        raise TacitError(
+            f"rounds={rounds} is odd or above {MOST:,}",
+            code="invalid_parameter",
+            parameter="rounds",
+            fix="half of the rounds are of each database",
+        )
     for answer in answers:
         check_int("an answer", answer, least=-(2**53))
     if answers[0] == answers[1]:
-        raise TacitError("both databases have the same answer", fix="give two different ones, e.g. answers=(5, 6)")
+        raise TacitError(
+            "both databases have the same answer",
+            code="conflicting_parameters",
+            fix="give two different ones, e.g. answers=(5, 6)",
+        )
     return GameResults(
         answers, rounds, tuple(_play_level(name, scale, answers, rounds) for name, scale in scales.items())
     )
@@ -83,7 +92,9 @@ def play(scales: Mapping[str, float], *, answers: tuple[int, int] = (5, 6), roun
 def _play_level(name: str, scale: object, answers: tuple[int, int], rounds: int) -> Level:
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 <= scale <= MOST:
         raise TacitError(
-            f"the {name} noise has the scale {format_value(scale)}", fix=f"give a number from 0 (none) to {MOST:,}"
+            f"the {name} noise has the scale {format_value(scale)}",
+            code="invalid_parameter",
+            fix=f"give a number from 0 (none) to {MOST:,}",
         )
     pairs = [(answer, answers[1 - place]) for place, answer in enumerate(answers)]
     given = [(with_laplace([true] * (rounds // 2), scale) if scale else [true], true, other) for true, other in pairs]

@@ -176,7 +176,11 @@ def clinic(rows: int = 2000, *, seed: Seed = DEFAULT_SEED) -> Example:
     """
     if not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1:
         typed = rows if isinstance(rows, (int, float)) else type(rows).__name__
-        raise TacitError(f"a register cannot have rows={typed}", fix="give a whole number from 1 on, e.g. rows=2000")
+        raise TacitError(
+            f"a register cannot have rows={typed}",
+            code="invalid_parameter",
+            fix="give a whole number from 1 on, e.g. rows=2000",
+        )
     rng = make_generator(seed)
     return Example(
         name="clinic",

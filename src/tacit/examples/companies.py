@@ -40,7 +40,12 @@ def companies(rows: int = 1200, *, seed: Seed = DEFAULT_SEED) -> Example:
     ['company', 'holding', 'activity', 'region', 'size', 'employees', 'turnover', 'weight']
     """
     if not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1:
-        raise TacitError(f"rows={format_value(rows)} is not a number of companies", fix="give a whole number from 1 on")
+        raise TacitError(
+            f"rows={format_value(rows)} is not a number of companies",
+            code="wrong_kind",
+            parameter="rows",
+            fix="give a whole number from 1 on",
+        )
     rng = make_generator(seed)
     activities = [code for below in ACTIVITIES.values() for code in below]
     regions = [code for below in REGIONS.values() for code in below]

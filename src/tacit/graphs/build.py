@@ -82,7 +82,7 @@ def with_roles(
     if held is None:
         if identifier or quasi or confidential or unrestricted or hierarchies:
             fix = "give nodes=… with a row per node, or leave the roles out"
-            raise TacitError("the nodes have no attributes that could have a role", fix=fix)
+            raise TacitError("the nodes have no attributes that could have a role", code="invalid_graph", fix=fix)
         return graph
     named, keys, kept = (
         check_columns(identifier, known),
@@ -131,11 +131,15 @@ def _read_source(
     if isinstance(source, np.ndarray | list | tuple | str | dict):
         raise TacitError(
             f"a graph cannot be made from {format_value(source)}",
+            code="cannot_write",
             fix="give a frame of edges, a networkx or rustworkx graph or a sparse matrix; a file is read by read_graph",
         )
     if label is not None:
         raise TacitError(
-            "label= names a column of a node file, and none is given", fix="give nodes=…, or leave label= out"
+            "label= names a column of a node file, and none is given",
+            code="invalid_parameter",
+            parameter="label",
+            fix="give nodes=…, or leave label= out",
         )
     return from_frame(source, ends=ends, weight=weight)
 
@@ -147,12 +151,18 @@ def _edge_weights(given: RawGraph) -> np.ndarray | None:
         return None
     name = given.weights.name
     if len(given.weights) and not given.weights.dtype.is_numeric():
-        raise TacitError("is the weight of an edge but holds no numbers", column=name, fix="name a column of numbers")
+        raise TacitError(
+            "is the weight of an edge but holds no numbers",
+            code="wrong_kind",
+            column=name,
+            fix="name a column of numbers",
+        )
     found = given.weights.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     bad = ~np.isfinite(found)
     if bad.any():
         raise TacitError(
             f"is the weight of an edge and is missing or infinite in {int(bad.sum())} rows, the first of them row {int(bad.argmax()) + 1}",
+            code="missing_values",
             column=name,
             fix="fill in the weights, remove these edges, or leave weight= out",
         )
@@ -193,6 +203,7 @@ def label_nodes(given: RawGraph, nodes: Any, label: str | None) -> tuple[pl.Seri
             row = int(end.is_null().arg_max() or 0)
             raise TacitError(
                 f"end {place} of an edge has no label in {end.null_count()} rows, the first of them row {row + 1}",
+                code="missing_values",
                 fix="remove these edges or fill in the labels",
             )
     if nodes is not None:
@@ -205,7 +216,11 @@ def label_nodes(given: RawGraph, nodes: Any, label: str | None) -> tuple[pl.Seri
         both = [end.rename("label") if same else end.cast(pl.String).rename("label") for end in ends]
         found = pl.concat(both).unique().sort()
     if not len(found):
-        raise TacitError("the graph is empty: it has no node", fix="check the file, or give the nodes with nodes=…")
+        raise TacitError(
+            "the graph is empty: it has no node",
+            code="invalid_graph",
+            fix="check the file, or give the nodes with nodes=…",
+        )
     return found.cast(pl.String), given.attributes
 
 
@@ -220,17 +235,24 @@ def _read_node_file(nodes: Any, label: str | None) -> tuple[pl.Series, Release |
         raise unknown_column(label, held.columns)
     labels = held.series(label).cast(pl.String)
     if not len(labels):
-        raise TacitError("the graph is empty: the node file has no row", fix="check the node file")
+        raise TacitError(
+            "the graph is empty: the node file has no row", code="invalid_graph", fix="check the node file"
+        )
     lacking, doubled = labels.null_count(), len(labels) - labels.n_unique()
     if lacking:
         row = int(labels.is_null().arg_max() or 0)
         fix = "fill in the labels of these nodes or remove them"
-        raise TacitError(f"has no label in {lacking} rows, the first of them row {row + 1}", column=label, fix=fix)
+        raise TacitError(
+            f"has no label in {lacking} rows, the first of them row {row + 1}",
+            code="missing_values",
+            column=label,
+            fix=fix,
+        )
     if doubled:
         row = int((~labels.is_first_distinct()).arg_max() or 0)
         fix = "keep one row for each node, or name the right column with label=…"
         what = f"names a node a second time in {doubled} rows, the first of them row {row + 1}"
-        raise TacitError(what, column=label, fix=fix)
+        raise TacitError(what, code="unsuitable_column", column=label, fix=fix)
     kept = [name for name in held.columns if name != label]
     return labels, held.select(kept) if kept else None
 
@@ -249,6 +271,7 @@ def number_edge_ends(given: RawGraph, labels: pl.Series, *, listed: bool) -> np.
         where = "the node file" if listed else "the list of nodes"
         raise TacitError(
             f"{lost.n_unique()} nodes of the edges are missing in {where}, which lists {len(labels)}",
+            code="missing_values",
             fix="add a row for each of them, or remove their edges; check that both files spell the labels alike",
         )
     return np.column_stack([end["node"].to_numpy() for end in ends]).astype(np.int64)

@@ -43,13 +43,19 @@ class Graph:
     def __post_init__(self) -> None:
         edges = np.ascontiguousarray(self.edges, dtype=np.int64).reshape(-1, 2)
         if edges.size and not 0 <= edges.min() <= edges.max() < self.size:
-            raise TacitError("an edge has an end that is no node", fix=f"number the nodes 0 to {self.size - 1}")
+            raise TacitError(
+                "an edge has an end that is no node", code="wrong_type", fix=f"number the nodes 0 to {self.size - 1}"
+            )
         if not self.directed:
             edges = np.sort(edges, axis=1)
         key = edges[:, 0] * max(self.size, 1) + edges[:, 1]
         order = np.argsort(key, kind="stable")
         if (np.diff(key[order]) == 0).any() or (edges[:, 0] == edges[:, 1]).any():
-            raise TacitError("the edges have a loop or one twice", fix="make the graph with tacit.graphs.graph(…)")
+            raise TacitError(
+                "the edges have a loop or one twice",
+                code="conflicting_parameters",
+                fix="make the graph with tacit.graphs.graph(…)",
+            )
         object.__setattr__(self, "edges", edges[order])
         self.edges.setflags(write=False)
         if self.weights is not None:
@@ -58,7 +64,9 @@ class Graph:
             found = None if count is None else len(count) if what == "names" else count.size  # type: ignore[union-attr,arg-type]
             if found is not None and found != self.size:
                 raise TacitError(
-                    f"there are {found} rows of {what} for {self.size} nodes", fix="give one for each node"
+                    f"there are {found} rows of {what} for {self.size} nodes",
+                    code="invalid_graph",
+                    fix="give one for each node",
                 )
 
     @property

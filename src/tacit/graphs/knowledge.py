@@ -30,7 +30,12 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         if not 0 <= self.wrong < 1:
-            raise TacitError(f"wrong={self.wrong!r} is no share", fix="give the share of wrong edges, e.g. wrong=0.05")
+            raise TacitError(
+                f"wrong={self.wrong!r} is no share",
+                code="out_of_range",
+                parameter="wrong",
+                fix="give the share of wrong edges, e.g. wrong=0.05",
+            )
         known = () if self.graph.attributes is None else self.graph.attributes.columns
         object.__setattr__(self, "knows", check_columns(self.knows, known))
 

@@ -105,22 +105,30 @@ def _check_estimates(
     if synthesis not in get_args(Synthesis):
         raise TacitError(
             f"the synthesis {format_value(synthesis)} is unknown",
+            code="unknown_name",
             fix=suggest_alternative(str(synthesis), get_args(Synthesis)),
         )
     q, u = _finite_numbers("estimates", estimates), _finite_numbers("variances", variances)
     if len(q) != len(u):
-        raise TacitError(f"there are {len(q)} estimates and {len(u)} variances", fix="give one of each for every file")
+        raise TacitError(
+            f"there are {len(q)} estimates and {len(u)} variances",
+            code="not_applicable",
+            fix="give one of each for every file",
+        )
     fewest = 1 if synthesis == "full" else 2
     if len(q) < fewest:
         raise TacitError(
             f"{len(q)} files do not show how far files lie apart",
+            code="not_applicable",
             fix=f"make {fewest} or more with tacit.protect.implicates",
         )
     if min(u) < 0:
-        raise TacitError("a variance is negative", fix="give squared standard errors")
+        raise TacitError("a variance is negative", code="out_of_range", fix="give squared standard errors")
     if isinstance(size, bool) or not isinstance(size, int | float) or not 0 < size < inf:
         raise TacitError(
             f"size={format_value(size)} is no share",
+            code="out_of_range",
+            parameter="size",
             fix="synthetic records for each original one: size=0.5 for half as many",
         )
     return q, u
@@ -132,5 +140,7 @@ def _finite_numbers(name: str, given: Sequence[float]) -> list[float]:
     except (TypeError, ValueError):
         found = [inf]
     if not all(isfinite(one) for one in found):
-        raise TacitError(f"{name} are not finite numbers", fix=f"e.g. {name}=[1.2, 1.4, 1.1], one for each file")
+        raise TacitError(
+            f"{name} are not finite numbers", code="not_finite", fix=f"e.g. {name}=[1.2, 1.4, 1.1], one for each file"
+        )
     return found

@@ -56,10 +56,15 @@ def divergence(
     Confidentiality, Disclosure and Data Access, 91–110.
     """
     if not callable(f):
-        raise TacitError(f"f is {format_value(f)}, not a function", fix='e.g. f=lambda frame: frame["pay"].median()')
+        raise TacitError(
+            f"f is {format_value(f)}, not a function",
+            code="wrong_type",
+            fix='e.g. f=lambda frame: frame["pay"].median()',
+        )
     if not callable(between) and between not in WAYS:
         raise TacitError(
             f"two values cannot be compared by between={format_value(between)}",
+            code="not_applicable",
             fix=suggest_alternative(str(between), WAYS),
         )
     before, after = (
@@ -85,6 +90,7 @@ def _apply_statistic(f: Callable[[pl.DataFrame], Any], release: Release, file: s
         # The message of a stranger's error may hold cells of the data, and so may its traceback.
         raise TacitError(
             f"f failed on the {file} file: {type(problem).__name__}",
+            code="not_applicable",
             fix="try it by itself on a Polars frame with the columns " + ", ".join(release.columns[:10]),
         ) from None
 
@@ -97,10 +103,15 @@ def _user_distance(between: Callable[[Any, Any], float], before: Any, after: Any
     except Exception as problem:
         raise TacitError(
             f"between failed: {type(problem).__name__}",
+            code="not_applicable",
             fix="it takes what f returned for both files, and gives a number",
         ) from None
     if not 0 <= value < float("inf"):
-        raise TacitError("between gave no number from 0 on", fix="give a distance, e.g. lambda a, b: abs(a - b)")
+        raise TacitError(
+            "between gave no number from 0 on",
+            code="not_applicable",
+            fix="give a distance, e.g. lambda a, b: abs(a - b)",
+        )
     return value
 
 
@@ -110,14 +121,20 @@ def _lined_up(before: Any, after: Any, *, union: bool) -> tuple[list[str], np.nd
         old, new = _statistic_numbers(before, "original"), _statistic_numbers(after, "masked")
         if old.shape != new.shape:
             what = f"f gave {old.size} numbers for the original file and {new.size} for the masked one"
-            raise TacitError(what, fix="let f return as many for every file, or a mapping of names to numbers")
+            raise TacitError(
+                what, code="already_masked", fix="let f return as many for every file, or a mapping of names to numbers"
+            )
         return [], old.ravel(), new.ravel()
     absent = {**dict.fromkeys(before, 0.0), **dict.fromkeys(after, 0.0)} if union else {}
     old_of, new_of = {**absent, **before}, {**absent, **after}
     if old_of.keys() != new_of.keys():
         lacking = len(old_of.keys() ^ new_of.keys())
         what = f"f named {lacking} numbers for one file that it did not for the other"
-        raise TacitError(what, fix="let f return the same names for every file, or compare with between='hellinger'")
+        raise TacitError(
+            what,
+            code="already_masked",
+            fix="let f return the same names for every file, or compare with between='hellinger'",
+        )
     order = list(old_of)
     old, new = (
         _statistic_numbers([old_of[name] for name in order], "original"),
@@ -132,18 +149,27 @@ def _statistic_numbers(found: Any, file: str) -> np.ndarray:
     except (TypeError, ValueError):
         raise TacitError(
             f"f gave a {type(found).__name__} for the {file} file that holds other things than numbers",
+            code="not_applicable",
             fix="let f return a number, an array or a mapping of names to numbers, or give between= a function",
         ) from None
     if not numbers.size or not np.isfinite(numbers).all():
         what = "nothing" if not numbers.size else "missing or infinite numbers"
-        raise TacitError(f"f gave {what} for the {file} file", fix="let f drop missing values, e.g. with drop_nulls()")
+        raise TacitError(
+            f"f gave {what} for the {file} file",
+            code="not_applicable",
+            fix="let f drop missing values, e.g. with drop_nulls()",
+        )
     return numbers
 
 
 def _relative_change(before: np.ndarray, after: np.ndarray) -> float:
     change, size = np.abs(after - before).sum(), np.abs(before).sum()
     if not size and change:
-        raise TacitError("f gave 0 for the original file, and no change is relative to 0", fix="use between='absolute'")
+        raise TacitError(
+            "f gave 0 for the original file, and no change is relative to 0",
+            code="not_applicable",
+            fix="use between='absolute'",
+        )
     return float(change / size) if size else 0.0
 
 
@@ -157,7 +183,11 @@ def _euclidean_distance(before: np.ndarray, after: np.ndarray) -> float:
 
 def _hellinger_distance(before: np.ndarray, after: np.ndarray) -> float:
     if min(before.min(), after.min()) < 0 or not before.sum() or not after.sum():
-        raise TacitError("f gave no distribution", fix="hellinger compares counts or shares: none below 0, not all 0")
+        raise TacitError(
+            "f gave no distribution",
+            code="not_applicable",
+            fix="hellinger compares counts or shares: none below 0, not all 0",
+        )
     roots = np.sqrt(after / after.sum()) - np.sqrt(before / before.sum())
     return float(np.sqrt((roots**2).sum() / 2))
 
@@ -173,5 +203,9 @@ WAYS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 
 def _divergence_result(value: float, column: str | None = None) -> Result:
     if not np.isfinite(value):
-        raise TacitError("the numbers that f gave are too large to compare", fix="let f scale them, e.g. to thousands")
+        raise TacitError(
+            "the numbers that f gave are too large to compare",
+            code="too_large",
+            fix="let f scale them, e.g. to thousands",
+        )
     return Result(name="divergence", column=column, value=value, worse="high", about="utility")

@@ -136,29 +136,43 @@ def parse_weights(
     (WeightedMeasure(name='moments', weight=2.0, options={}),)
     """
     if not isinstance(given, Mapping) or not given:
-        raise TacitError(f"no {what} has a weight", fix=f"e.g. {next(iter(known))} = 1; known: {', '.join(known)}")
+        raise TacitError(
+            f"no {what} has a weight",
+            code="not_applicable",
+            fix=f"e.g. {next(iter(known))} = 1; known: {', '.join(known)}",
+        )
     found = tuple(_parse_measure(name, content, known, what) for name, content in given.items())
     if not any(one.weight for one in found):
-        raise TacitError(f"every {what} has the weight 0", fix="give one of them a weight above 0")
+        raise TacitError(
+            f"every {what} has the weight 0", code="not_applicable", fix="give one of them a weight above 0"
+        )
     return found
 
 
 def _parse_measure(name: str, content: Any, known: Mapping[str, Entry | None], what: str) -> WeightedMeasure:
     if name not in known:
-        raise TacitError(f"the {what} {name!r} is unknown", fix=suggest_alternative(str(name), known))
+        raise TacitError(
+            f"the {what} {name!r} is unknown", code="unknown_name", fix=suggest_alternative(str(name), known)
+        )
     options = dict(content) if isinstance(content, Mapping) else {"weight": content}
     weight = options.pop("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-        raise TacitError(f"{name} has the weight {format_value(weight)}", fix="give a number from 0 on, e.g. 1")
+        raise TacitError(
+            f"{name} has the weight {format_value(weight)}",
+            code="not_applicable",
+            fix="give a number from 0 on, e.g. 1",
+        )
     entry = known[name]
     takes = ("weight", *(entry.parameters if entry else ()))
     wrong = next((key for key in options if key not in takes), None)
     if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=suggest_alternative(wrong, takes))
+        raise TacitError(f"{name} takes no {wrong!r}", code="unknown_name", fix=suggest_alternative(wrong, takes))
     lacks = next((key for key in (entry.required if entry else ()) if key not in options), None)
     if lacks is not None:
         assert entry is not None
         raise TacitError(
-            f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ weight = 1, {lacks} = {entry.example.get(lacks, '…')} }}"
+            f"{name} lacks {lacks!r}",
+            code="missing_parameter",
+            fix=f"e.g. {name} = {{ weight = 1, {lacks} = {entry.example.get(lacks, '…')} }}",
         )
     return WeightedMeasure(name=name, weight=float(weight), options=options)

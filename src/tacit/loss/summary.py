@@ -41,7 +41,7 @@ def summary(
     parts: list[Result] = []
     unknown = next((name for name in wanted if name not in ALL), None)
     if unknown is not None:
-        raise TacitError(f"the loss {unknown!r} is unknown", fix=suggest_alternative(unknown, ALL))
+        raise TacitError(f"the loss {unknown!r} is unknown", code="unknown_name", fix=suggest_alternative(unknown, ALL))
     for name, entry in ALL.items():
         if entry.upto is not None and original.size > entry.upto and name not in wanted:
             continue
@@ -57,6 +57,7 @@ def summary(
     if not parts:
         raise TacitError(
             "no column can be compared",
+            code="no_usable_column",
             fix="the files need columns in common; where whole columns cannot be read, such as on Spark, columns that hold numbers",
         )
     return Results(tuple(parts))

@@ -75,5 +75,7 @@ def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
         raise TacitError(
             f"alpha={format_value(value)} is not a share",
+            code="out_of_range",
+            parameter="alpha",
             fix="alpha lies above 0 and is at most 1 (no bound), e.g. alpha=0.5",
         )

@@ -83,5 +83,8 @@ class BetaLikeness(CompactRepr):
 def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise TacitError(
-            f"beta={format_value(value)} is not a number above 0", fix="e.g. beta=1: no share more than doubles"
+            f"beta={format_value(value)} is not a number above 0",
+            code="wrong_kind",
+            parameter="beta",
+            fix="e.g. beta=1: no share more than doubles",
         )

@@ -26,10 +26,14 @@ def check_thresholds(
     """The thresholds by column, each of them ``good``; at least one threshold is given."""
     if not isinstance(columns, Mapping):
         raise TacitError(
-            f"thresholds by column are not given as {format_value(columns)}", fix="e.g. columns={'income': 3}"
+            f"thresholds by column are not given as {format_value(columns)}",
+            code="missing_parameter",
+            fix="e.g. columns={'income': 3}",
         )
     if general is None and not columns:
-        raise TacitError(f"no {name} is given", fix=f"give {name}=… or columns={{'column': {name}}}")
+        raise TacitError(
+            f"no {name} is given", code="missing_parameter", fix=f"give {name}=… or columns={{'column': {name}}}"
+        )
     for value in (*([] if general is None else [general]), *columns.values()):
         good(value)
     return FrozenDict(columns)
@@ -43,6 +47,7 @@ def column_bounds(release: Release, general: float | None, columns: Mapping[str,
         if column in release.quasi:
             raise TacitError(
                 "is a quasi-identifier, and a model protects confidential columns",
+                code="unsuitable_column",
                 column=column,
                 fix="give it one role: confidential, if it is to be protected; quasi, if an intruder may know it",
             )

@@ -54,6 +54,8 @@ class DeltaDisclosure(CompactRepr):
         if self.absent not in ("infinite", "ignored"):
             raise TacitError(
                 f"absent={format_value(self.absent)} is unknown",
+                code="unknown_name",
+                parameter="absent",
                 fix=suggest_alternative(str(self.absent), ("infinite", "ignored")),
             )
         object.__setattr__(self, "columns", check_thresholds("delta", self.delta, self.columns, _check_threshold))
@@ -83,5 +85,7 @@ def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise TacitError(
             f"delta={format_value(value)} is not a number above 0",
+            code="wrong_kind",
+            parameter="delta",
             fix="e.g. delta=1: no share more than doubles or halves",
         )

@@ -57,11 +57,16 @@ class DeltaPresence:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise TacitError(
-                    f"{name}={format_value(value)} is not a chance", fix=f"give a number from 0 to 1, e.g. {name}=0.5"
+                    f"{name}={format_value(value)} is not a chance",
+                    code="out_of_range",
+                    parameter=name,
+                    fix=f"give a number from 0 to 1, e.g. {name}=0.5",
                 )
         if self.low > self.high:
             raise TacitError(
                 f"low={format_value(self.low)} is above high={format_value(self.high)}",
+                code="out_of_range",
+                parameter="low",
                 fix="give low below high, e.g. low=0, high=0.5",
             )
 

@@ -172,6 +172,7 @@ def _check_feasible(release: Release, demand: Demand) -> None:
     if demand.kind in LARGE and demand.bound > values + missing:
         raise TacitError(
             f"has {values} different values, and {demand.bound:g} are asked of every class",
+            code="unsuitable_column",
             column=demand.column,
             fix=f"ask for at most {values + missing}",
         )

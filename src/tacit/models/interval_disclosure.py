@@ -115,5 +115,8 @@ class IntervalDisclosure(CompactRepr):
 def _check_threshold(value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise TacitError(
-            f"at_most={format_value(value)} is not a share", fix="give a number from 0 to 1, e.g. at_most=0.3"
+            f"at_most={format_value(value)} is not a share",
+            code="out_of_range",
+            parameter="at_most",
+            fix="give a number from 0 to 1, e.g. at_most=0.3",
         )

@@ -55,6 +55,8 @@ class KAnonymity(CompactRepr):
         if isinstance(self.subsets, str) or not isinstance(self.subsets, Iterable):
             raise TacitError(
                 f"subsets={format_value(self.subsets)} is no list of subsets",
+                code="wrong_type",
+                parameter="subsets",
                 fix="e.g. subsets=[['zip', 'sex'], ['zip', 'age']]",
             )
         object.__setattr__(self, "subsets", tuple(check_columns(subset) for subset in self.subsets))
@@ -67,6 +69,8 @@ class KAnonymity(CompactRepr):
         if asked and not any(len(subset) == len(release.quasi) for subset in asked):
             raise TacitError(
                 f"k={self.k} on subsets of the quasi-identifiers cannot be searched for by merging classes",
+                code="invalid_parameter",
+                parameter="k",
                 fix=f"use SuppressCells, which blanks cells until the subsets hold, or KAnonymity(k={self.k}), which implies them",
             )
         return (Demand(least=self.k),)

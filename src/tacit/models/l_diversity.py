@@ -63,7 +63,12 @@ class LDiversity(CompactRepr):
         if self.form in ("distinct", "recursive"):
             check_int("l", value, least=1)
         elif not isinstance(value, int | float) or isinstance(value, bool) or not 1 <= value < float("inf"):
-            raise TacitError(f"l={format_value(value)} is not a number from 1 on", fix="e.g. l=2 or l=2.5")
+            raise TacitError(
+                f"l={format_value(value)} is not a number from 1 on",
+                code="wrong_kind",
+                parameter="l",
+                fix="e.g. l=2 or l=2.5",
+            )
 
     def demands(self, release: Release) -> tuple[Demand, ...]:
         """The same of every class."""

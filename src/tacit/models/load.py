@@ -19,12 +19,14 @@ def build_model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
     from . import MODELS
 
     if name not in MODELS:
-        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*MODELS, *also]))
+        raise TacitError(
+            f"the requirement {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, [*MODELS, *also])
+        )
     takes = MODELS[name].parameters
     given = content if isinstance(content, Mapping) else {takes[0]: content}
     wrong = next((key for key in given if key not in takes), None)
     if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(takes)}")
+        raise TacitError(f"{name} takes no {wrong!r}", code="unknown_name", fix=f"it takes {', '.join(takes)}")
     try:
         made: Model = MODELS[name].call(**given)
     except TypeError:
@@ -32,7 +34,9 @@ def build_model(name: str, content: Any, *, also: Sequence[str] = ()) -> Model:
         bare = [one.name for one in fields(call) if one.default is one.default_factory is MISSING]
         short = next((one for one in bare if one not in given), takes[0])
         shown = ", ".join(f"{key} = {value}" for key, value in MODELS[name].example.items())
-        raise TacitError(f"{name} needs {short!r}", fix=f"e.g. {name} = {{ {shown} }}") from None
+        raise TacitError(
+            f"{name} needs {short!r}", code="invalid_parameter", fix=f"e.g. {name} = {{ {shown} }}"
+        ) from None
     return made
 
 
@@ -50,6 +54,7 @@ def models_of(given: Any, *, households: bool = False) -> tuple[Model, ...]:
     if not isinstance(given, list | tuple):
         raise TacitError(
             f"{format_value(given)} is no list of models",
+            code="wrong_type",
             fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}",
         )
     return tuple(_searchable_model(_to_model(part), households=households) for part in given)
@@ -63,11 +68,13 @@ def _searchable_model(given: Any, *, households: bool) -> Model:
     if name is not None and "original" in MODELS[name].needs:
         raise TacitError(
             f"{name} asks nothing of classes: no recoding can be searched for it",
+            code="invalid_parameter",
             fix="require it of the masked file ([require] in a plan), and mask its columns",
         )
     if name is not None and "household" in MODELS[name].needs and not households:
         raise TacitError(
             f"{name} asks nothing of classes: no recoding can be searched for it",
+            code="invalid_parameter",
             fix="use anonymise, which provides it beside other models, or suppress_households",
         )
     found: Model = given
@@ -79,7 +86,9 @@ def _to_model(given: Any) -> Model:
         return build_model(given["model"], {key: value for key, value in given.items() if key != "model"})
     if isinstance(given, type) or not hasattr(given, "demands"):
         raise TacitError(
-            f"{format_value(given)} is no model", fix="e.g. KAnonymity(k=5), or {'k_anonymity': 5} for all"
+            f"{format_value(given)} is no model",
+            code="wrong_type",
+            fix="e.g. KAnonymity(k=5), or {'k_anonymity': 5} for all",
         )
     made: Model = given
     return made

@@ -74,5 +74,8 @@ class TCloseness(CompactRepr):
 def _check_threshold(value: object) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         raise TacitError(
-            f"t={format_value(value)} is not a distance", fix="t lies between 0 (no class differs) and 1 (no bound)"
+            f"t={format_value(value)} is not a distance",
+            code="out_of_range",
+            parameter="t",
+            fix="t lies between 0 (no class differs) and 1 (no bound)",
         )

@@ -31,7 +31,11 @@ class Threshold:
             or isinstance(bound, bool)
             or not isinstance(bound, int | float)
         ):
-            raise TacitError("a threshold has one bound, a number", fix="give at_most= or at_least=, e.g. at_most=0.05")
+            raise TacitError(
+                "a threshold has one bound, a number",
+                code="invalid_parameter",
+                fix="give at_most= or at_least=, e.g. at_most=0.05",
+            )
 
     def holds(self, result: Result) -> Verdict:
         """The verdict on a result."""

@@ -71,9 +71,9 @@ DEMOS: dict[str, dict[str, Any]] = {
 def prepare_demo(name: str, folder: Path, *, say: Callable[[str], None] = lambda _: None) -> Path:
     """Keys, an agreement and a file for each of five hospitals, in a new folder; the path of the agreement."""
     if name not in DEMOS:
-        raise TacitError(f"there is no demo {name!r}", fix=suggest_alternative(name, DEMOS))
+        raise TacitError(f"there is no demo {name!r}", code="unknown_name", fix=suggest_alternative(name, DEMOS))
     if folder.exists() and any(folder.iterdir()):
-        raise TacitError(f"{str(folder)!r} is not empty", fix="choose another folder with --out")
+        raise TacitError(f"{str(folder)!r} is not empty", code="file_exists", fix="choose another folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
     cards = []
     for place, (hospital, port) in enumerate(zip(HOSPITALS, _free_ports(len(HOSPITALS)), strict=True)):

@@ -80,7 +80,9 @@ def encode_point(item: str) -> bytes:
 
     data = item.encode()
     if len(data) > LONGEST:
-        raise TacitError(f"an item has {len(data)} bytes, and a point holds {LONGEST}", fix="use shorter codes")
+        raise TacitError(
+            f"an item has {len(data)} bytes, and a point holds {LONGEST}", code="wrong_kind", fix="use shorter codes"
+        )
     held = data.ljust(LONGEST, b"\0") + bytes([len(data)])
     tries = (counter.to_bytes(2, "little") + held for counter in range(2**16))  # all fail with chance (15/16)^65536
     return next(point for point in tries if valid(point))

@@ -82,11 +82,17 @@ class LocalParty:
         while not queue and sender not in self.table.left:
             await _yield_turn()
         if not queue:
-            raise TacitError(f"party {sender!r} went away before {step!r}", fix="start again without it")
+            raise TacitError(
+                f"party {sender!r} went away before {step!r}",
+                code="invalid_protocol_input",
+                fix="start again without it",
+            )
         words = queue.popleft()
         if count is not None and len(words) != count:
             raise TacitError(
-                f"party {sender!r} sent {len(words)} words in {step!r}, not {count}", fix="agree on the task"
+                f"party {sender!r} sent {len(words)} words in {step!r}, not {count}",
+                code="invalid_protocol_input",
+                fix="agree on the task",
             )
         self.view.append((sender, step, tuple(words.tolist())))
         return words
@@ -118,7 +124,11 @@ class LocalParty:
             except TacitError:
                 continue
         if len(found) < least:
-            raise TacitError(f"{len(found)} parties are left in {step!r}, {least} are needed", fix="start again")
+            raise TacitError(
+                f"{len(found)} parties are left in {step!r}, {least} are needed",
+                code="too_few_records",
+                fix="start again",
+            )
         return found
 
     def next_sum(self) -> int:

@@ -144,7 +144,7 @@ class PrivateKey:
 
     def __post_init__(self) -> None:
         if self.p == self.q or gcd(self.p * self.q, (self.p - 1) * (self.q - 1)) != 1:
-            raise TacitError("these primes make no key", fix="make a new one")
+            raise TacitError("these primes make no key", code="invalid_protocol_input", fix="make a new one")
 
     @cached_property
     def public(self) -> PublicKey:

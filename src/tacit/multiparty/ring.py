@@ -37,6 +37,7 @@ class Ring:
         if not whole or not (2 <= self.modulus <= LARGEST or self.modulus == WHOLE):
             raise TacitError(
                 f"modulus {format_value(self.modulus)} is neither 2^64 nor a whole number from 2 to 2^63",
+                code="not_whole_number",
                 fix='e.g. "2^64"',
             )
 
@@ -64,7 +65,11 @@ class Ring:
         if self.modulus == PRIME:
             return multiply_words(left, right)
         if self.modulus != WHOLE and self.modulus > 2**32:
-            raise TacitError(f"numbers modulo {self.modulus} cannot be multiplied exactly", fix='use "2^61-1"')
+            raise TacitError(
+                f"numbers modulo {self.modulus} cannot be multiplied exactly",
+                code="invalid_protocol_input",
+                fix='use "2^61-1"',
+            )
         return self._reduce_words(left * right)
 
     def total(self, parts: Sequence[Words]) -> Words:

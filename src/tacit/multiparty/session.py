@@ -95,6 +95,7 @@ class SetTask:
         if frame.height > self.rows:
             raise TacitError(
                 f"the file has {frame.height:,} rows, and at most {self.rows:,} a party are agreed on",
+                code="out_of_range",
                 fix="agree on more",
             )
         found = items_of(frame, self.column)
@@ -102,7 +103,10 @@ class SetTask:
         long = next((row for row, item in enumerate(found, 1) if len(item.encode()) > LONGEST), None)
         if self.protocol == "set_union" and long is not None:
             raise TacitError(
-                f"has an item of more than {LONGEST} bytes in row {long}", column=self.column, fix="use shorter codes"
+                f"has an item of more than {LONGEST} bytes in row {long}",
+                code="out_of_range",
+                column=self.column,
+                fix="use shorter codes",
             )
         return found
 
@@ -121,7 +125,7 @@ class SetTask:
 
 def _column_name(task: Mapping[str, Any], key: str) -> str:
     if not isinstance(task.get(key), str):
-        raise TacitError("no column is named", fix=f'e.g. {key} = "id"', where=f"task.{key}")
+        raise TacitError("no column is named", code="no_usable_column", fix=f'e.g. {key} = "id"', where=f"task.{key}")
     return str(task[key])
 
 
@@ -162,7 +166,9 @@ def _over_sums(agreement: Agreement) -> Task:
     compute, known = agreement.task.get("compute"), [*STATISTICS, *LEARNERS]
     if compute not in known:
         fix = suggest_alternative(str(compute), known)
-        raise TacitError(f"it is not known how to compute {compute!r}", fix=fix, where="task.compute")
+        raise TacitError(
+            f"it is not known how to compute {compute!r}", code="unknown_name", fix=fix, where="task.compute"
+        )
     return LearnTask.of(agreement) if compute in LEARNERS else SumTask.of(agreement)
 
 
@@ -188,7 +194,9 @@ def task_of(agreement: Agreement) -> Task:
     if agreement.protocol in TASKS:
         return TASKS[agreement.protocol](agreement)
     fix = suggest_alternative(agreement.protocol, TASKS)
-    raise TacitError(f"the protocol {agreement.protocol!r} is unknown", fix=fix, where="session.protocol")
+    raise TacitError(
+        f"the protocol {agreement.protocol!r} is unknown", code="unknown_name", fix=fix, where="session.protocol"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -269,11 +277,14 @@ def check_task(agreement: Agreement, *, accept_output_disclosure: bool = False) 
     if agreement.adversary == "malicious" and agreement.protocol not in stands:
         raise TacitError(
             f"{agreement.protocol} stands parties that follow the protocol and listen, not ones that break it",
+            code="invalid_protocol_input",
             fix=f'use {" or ".join(stands)}, or adversary = "semi-honest" if that is so',
             where="session.adversary",
         )
     if task.leakage is not None and not accept_output_disclosure:
-        raise TacitError(task.leakage, fix="say that you accept it: --accept-output-disclosure")
+        raise TacitError(
+            task.leakage, code="invalid_protocol_input", fix="say that you accept it: --accept-output-disclosure"
+        )
     return task
 
 
@@ -286,7 +297,9 @@ def _own_keys(agreement: Agreement, secret: Secret) -> None:
         agreed = False
     if not agreed:
         raise TacitError(
-            f"the agreement has other keys for {secret.name!r}", fix="put the card of these keys into the agreement"
+            f"the agreement has other keys for {secret.name!r}",
+            code="invalid_protocol_input",
+            fix="put the card of these keys into the agreement",
         )
 
 
@@ -296,6 +309,7 @@ def _in_force(agreement: Agreement) -> None:
         if one.expires < datetime.now(UTC):
             raise TacitError(
                 f"its certificate expired on {one.expires:%Y-%m-%d}",
+                code="malformed_file",
                 fix=f"let it make new keys (tacit party keys {one.name}), and put its card into everybody's agreement",
                 where=f"party {one.name!r}",
             )
@@ -306,7 +320,9 @@ def _load_own_input(task: Task, agreement: Agreement, frame: pl.DataFrame, me: s
     try:
         if frame.is_empty() and not accept_empty and agreement.protocol not in MAY_BE_EMPTY:
             raise TacitError(
-                "the file has no rows", fix="give another file, or say that it counts for nothing: --accept-empty"
+                "the file has no rows",
+                code="too_few_records",
+                fix="give another file, or say that it counts for nothing: --accept-empty",
             )
         return task.load_input(frame, me)
     except TacitError as problem:

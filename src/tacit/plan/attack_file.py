@@ -190,7 +190,11 @@ def _read_setting(masked: Path, original: Release, intrusion: AttackConfig, pair
     said += tuple(_left_out(NOT_COMPARABLE, column, why) for column, why in warnings.items())
     said += tuple(_left_out("column_unrelated", column, UNRELATED) for column in lost)
     if not useful:
-        raise TacitError("no column can be compared", fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}")
+        raise TacitError(
+            "no column can be compared",
+            code="no_usable_column",
+            fix=f"give --plan PLAN or --hierarchy; {'; '.join(said)}",
+        )
     _check_control(intrusion.control, useful)
     also, unlike = _comparable_releases(intrusion, original, (*chosen, *learn))
     said += tuple(
@@ -217,6 +221,7 @@ def _common_columns(released: Release, original: Release, intrusion: AttackConfi
     if not common:
         raise TacitError(
             "the masked file and the intruder's have no column in common",
+            code="no_usable_column",
             fix="name the columns alike; --match-columns finds out by their values which belong together",
         )
     check_attack_names(intrusion.attacks)
@@ -236,6 +241,7 @@ def _to_learn(intrusion: AttackConfig, original: Release, common: Sequence[str])
     if both is not None:
         raise TacitError(
             "is to be learnt, and the intruder knows it already",
+            code="already_masked",
             column=both,
             fix="leave it out of --knows, or name another with --confidential",
         )
@@ -246,7 +252,9 @@ def _to_learn(intrusion: AttackConfig, original: Release, common: Sequence[str])
         or (intrusion.also and not intrusion.attacks)
     ):
         raise TacitError(
-            "it is not said which column is to be learnt", fix="name one with --confidential COLUMN, or give --plan"
+            "it is not said which column is to be learnt",
+            code="missing_parameter",
+            fix="name one with --confidential COLUMN, or give --plan",
         )
     return found
 
@@ -258,9 +266,14 @@ def _check_control(control: Release | None, knows: tuple[str, ...]) -> None:
     lacks = next((column for column in knows if column not in control.columns), None)
     if lacks is not None:
         fix = f"give the control what the intruder knows: {', '.join(knows)}; or leave it out of --knows"
-        raise TacitError("is not in the file", column=lacks, fix=fix, where="--control")
+        raise TacitError("is not in the file", code="unknown_column", column=lacks, fix=fix, where="--control")
     if not control.size:
-        raise TacitError("the file has no rows", fix="give people who are not in the release", where="--control")
+        raise TacitError(
+            "the file has no rows",
+            code="too_few_records",
+            fix="give people who are not in the release",
+            where="--control",
+        )
 
 
 def _comparable_releases(
@@ -289,7 +302,9 @@ def _check_known_columns(knows: Sequence[str], common: Sequence[str], columns: C
     wrong = next((column for column in knows if column not in common), None)
     if wrong is not None:
         fix = f"both files have {', '.join(common)}" if wrong in columns else suggest_alternative(wrong, common)
-        raise TacitError("is not in both files, so that it cannot be compared", column=wrong, fix=fix)
+        raise TacitError(
+            "is not in both files, so that it cannot be compared", code="unknown_column", column=wrong, fix=fix
+        )
 
 
 def _unknown_trace_columns(told: tuple[Trace, ...], columns: Collection[str]) -> tuple[Note, ...]:

@@ -102,6 +102,7 @@ def run_all_attacks(
     if people.truth is None and any(sort != "identity" and attacks for sort, attacks in chosen.about.items()):
         raise TacitError(
             "what is learnt about people cannot be judged: it is not said which rows belong together",
+            code="conflicting_parameters",
             fix="give one of --key COLUMN, --same-order, --lineage FILE",
         )
     attacks = {name: one for sort in ABOUT.values() for name, one in chosen.about.get(sort, {}).items()}
@@ -124,7 +125,9 @@ def check_attack_names(names: Collection[str]) -> None:
     """Refuse a name that is no attack's."""
     unknown = next((name for name in names if name not in ATTACKS), None)
     if unknown is not None:
-        raise TacitError(f"the attack {unknown!r} is unknown", fix=suggest_alternative(unknown, list(ATTACKS)))
+        raise TacitError(
+            f"the attack {unknown!r} is unknown", code="unknown_name", fix=suggest_alternative(unknown, list(ATTACKS))
+        )
 
 
 def has_attack_about(about: str, names: Collection[str]) -> bool:
@@ -138,6 +141,7 @@ def check_second_list(second: Sequence[str], knows: Sequence[str]) -> tuple[str,
     if both is not None:
         raise TacitError(
             "is in both lists of the intruder, which are then joined without the release",
+            code="duplicate",
             column=both,
             fix="leave it out of what the intruder knows, or out of the second list",
         )

@@ -35,7 +35,9 @@ def run_audit(
     requirements = Requirements.of(require) if require else None
     if requirements is not None and requirements.attacks:
         named = next(iter(requirements.attacks))
-        raise TacitError(f"{named} needs the original file", fix="use: tacit attack MASKED --original FILE")
+        raise TacitError(
+            f"{named} needs the original file", code="missing_parameter", fix="use: tacit attack MASKED --original FILE"
+        )
     results, notes = measure_risks(release, wanted=wanted)
     verdicts = verdicts_on(requirements, release, AttackResults()) if requirements else ()
     return Outcome(

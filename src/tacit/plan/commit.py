@@ -92,6 +92,7 @@ def _of_an_earlier_run(public: Path) -> None:
     if held and (not ours or len({_strip_part_number(name) for name in held - ours}) > 1):
         raise TacitError(
             f"the folder {str(public)!r} holds files that no earlier run wrote",
+            code="invalid_plan",
             fix="choose another folder with --out, or empty it yourself",
         )
 
@@ -144,6 +145,7 @@ def _begin_run(folder: Path, target: Path, fingerprint: Fingerprint) -> None:
 def _unwritable_error(target: Path, problem: OSError) -> TacitError:
     return TacitError(
         f"the result cannot be written to {str(target)!r}: {problem.strerror}",
+        code="cannot_write",
         fix="make room or choose another folder with --out",
     )
 
@@ -255,23 +257,31 @@ def _number_in(path: Path) -> int | None:
 
 def _refuse_inputs(target: Path, inputs: Sequence[Path]) -> None:
     if any(given.resolve() == target.resolve() for given in inputs):
-        raise TacitError(f"the output {str(target)!r} is the input itself", fix="choose another folder with --out")
+        raise TacitError(
+            f"the output {str(target)!r} is the input itself",
+            code="invalid_plan",
+            fix="choose another folder with --out",
+        )
     if target.exists() and not target.is_dir():
-        raise TacitError(f"the output {str(target)!r} is a file", fix="name a folder with --out")
+        raise TacitError(f"the output {str(target)!r} is a file", code="invalid_plan", fix="name a folder with --out")
     if "public" in target.resolve().parts:
         raise TacitError(
             f"the output {str(target)!r} lies in a folder called public: seed and lineage would go out with it",
+            code="seed",
             fix="choose another folder with --out; public/ and internal/ are made inside it",
         )
     for place in (target / name for name in ("public", "internal", EARLIER, REFUSED, AUDITS)):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             raise TacitError(
-                f"{str(place)!r} is not a folder of its own", fix="remove it, or choose another folder with --out"
+                f"{str(place)!r} is not a folder of its own",
+                code="wrong_type",
+                fix="remove it, or choose another folder with --out",
             )
         inside = next((given for given in inputs if place.resolve() in given.resolve().parents), None)
         if inside is not None:
             raise TacitError(
                 f"the input {str(inside)!r} lies in {str(place)!r}, where the result goes",
+                code="invalid_plan",
                 fix="move the input, or choose another folder with --out",
             )
 

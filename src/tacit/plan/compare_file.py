@@ -57,6 +57,7 @@ def compare_file(
         if wanted:
             raise TacitError(
                 "losses cannot be chosen while it is not said which rows belong together",
+                code="conflicting_parameters",
                 fix="give one of --key COLUMN, --same-order, --lineage FILE",
                 where="--loss",
             )

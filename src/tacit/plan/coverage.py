@@ -119,7 +119,9 @@ class Gap:
 
     def __post_init__(self) -> None:
         if self.code not in GAPS:
-            raise TacitError(f"there is no gap called {self.code!r}", fix=f"it is one of {', '.join(GAPS)}")
+            raise TacitError(
+                f"there is no gap called {self.code!r}", code="unknown_name", fix=f"it is one of {', '.join(GAPS)}"
+            )
 
     def __str__(self) -> str:
         return self.sentence()

@@ -57,7 +57,7 @@ def parameter_curve(
     released: this is for choosing the parameter.
     """
     if not values:
-        raise TacitError("no value was given for the curve", fix="e.g. --values 2,5,10")
+        raise TacitError("no value was given for the curve", code="invalid_plan", fix="e.g. --values 2,5,10")
     place = _step_index(plan, parameter, step)
     variants = [(value, _step_variant(plan, place, parameter, value)) for value in values]
     original, key = original_of(plan), secret_seed() if seed is None else seed
@@ -80,14 +80,18 @@ def _step_index(plan: LoadedPlan, parameter: str, step: int | None) -> int:
     takes = [place for place, name in enumerate(steps) if parameter in METHODS[name].parameters]
     if not takes:
         known = sorted({one for name in steps for one in METHODS[name].parameters})
-        raise TacitError(f"no step of the plan takes {parameter!r}", fix=suggest_alternative(parameter, known))
+        raise TacitError(
+            f"no step of the plan takes {parameter!r}", code="invalid_plan", fix=suggest_alternative(parameter, known)
+        )
     if step is None and len(takes) == 1:
         return takes[0]
     listed = ", ".join(f"--step {place + 1} ({steps[place]})" for place in takes)
     if step is None:
-        raise TacitError(f"several steps take {parameter!r}", fix=f"say which: {listed}")
+        raise TacitError(f"several steps take {parameter!r}", code="invalid_plan", fix=f"say which: {listed}")
     if step - 1 not in takes:
-        raise TacitError(f"step {step} of the plan does not take {parameter!r}", fix=f"say {listed}")
+        raise TacitError(
+            f"step {step} of the plan does not take {parameter!r}", code="unknown_name", fix=f"say {listed}"
+        )
     return step - 1
 
 

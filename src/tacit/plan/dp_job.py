@@ -51,6 +51,7 @@ def declared_columns(steps: Iterable[Method]) -> dict[str, pl.DataType]:
             if found.setdefault(column, dtype) != dtype:
                 raise TacitError(
                     f"is declared as {found[column]} by one step and as {dtype} by another",
+                    code="unsuitable_column",
                     column=column,
                     fix="declare the same in both: whole bounds make whole numbers, 0.0 decimals",
                 )
@@ -79,6 +80,7 @@ def check_declarations(plan: LoadedPlan) -> None:
         if column is not None and (column in declared or _makes_records(plan.steps)):
             problem = TacitError(
                 f"is the {role}, whose values are checked against all records, in a job with a guarantee",
+                code="unsuitable_column",
                 column=column,
                 fix=f"take {role} out of [roles]",
             )
@@ -87,6 +89,7 @@ def check_declarations(plan: LoadedPlan) -> None:
     if ladder is not None:
         problem = TacitError(
             "has a hierarchy, which is checked against the values of all records, and a guarantee",
+            code="unsuitable_column",
             column=ladder,
             fix="take it out of [hierarchies]; declare coarser categories or bins instead",
         )
@@ -98,6 +101,7 @@ def check_declarations(plan: LoadedPlan) -> None:
         if column is not None:
             problem = TacitError(
                 "has a role and is not declared: a generator with a guarantee reads declared columns only",
+                code="column_not_chosen",
                 column=column,
                 fix="declare its categories or bounds, or take it out of [roles]",
             )
@@ -111,6 +115,7 @@ def _check_order(plan: LoadedPlan) -> None:
             if before is not None and hasattr(one, "declared_types"):
                 problem = TacitError(
                     f"{method_name(one)} comes after {method_name(before)}, which reads all records without a guarantee",
+                    code="missing_parameter",
                     fix=f"put {method_name(one)} first, or take {method_name(before)} out",
                 )
                 raise plan.locate_error(problem, "protect", place)
@@ -141,6 +146,7 @@ def check_undeclared(plan: LoadedPlan, columns: Sequence[str]) -> None:
             f"is neither declared nor has a role, in a job with a guarantee ({len(extra)} such columns)"
             if len(extra) > 1
             else "is neither declared nor has a role, in a job with a guarantee",
+            code="column_not_chosen",
             column=extra[0],
             fix="declare it in a step with a guarantee, name it under identifier in [roles] (it is then dropped), or give it a role: it is then released outside of the guarantee",
         )

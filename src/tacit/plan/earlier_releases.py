@@ -39,7 +39,10 @@ def check_files(earlier: Sequence[Path], *, original: Path, masked: Path) -> Non
         for other, what in seen.items():
             if path.is_file() and other.is_file() and filecmp.cmp(path, other, shallow=False):
                 raise TacitError(
-                    f"{path.name!r} is {what}", fix="give an edition that was released before", where="--earlier"
+                    f"{path.name!r} is {what}",
+                    code="invalid_plan",
+                    fix="give an edition that was released before",
+                    where="--earlier",
                 )
         seen[path] = "an edition that was given already"
 
@@ -59,7 +62,7 @@ def measure_composition(
     learn = tuple(column for column in learn if column not in known)
     if not known or not learn:
         lacking = "what an intruder knows" if not known else "which column is confidential that it does not know"
-        raise TacitError(f"it is not said {lacking}", fix=ROLES, where="--earlier")
+        raise TacitError(f"it is not said {lacking}", code="missing_parameter", fix=ROLES, where="--earlier")
     tables, left = _comparable_releases(masked, original, editions, known, learn)
     found = []
     for place, column in enumerate(learn):
@@ -175,6 +178,7 @@ def _nothing_learnt_error(
     if shown is None:
         return TacitError(
             f"the masked file has none of {', '.join(learn)}, or not at a level that can be compared",
+            code="no_usable_column",
             fix="name another with --confidential; if it was generalised, give its hierarchy (--plan or --hierarchy)",
             where="--earlier",
         )
@@ -186,4 +190,4 @@ def _nothing_learnt_error(
     )
     if left_out:
         fix += f"; give the hierarchies of {', '.join(dict.fromkeys(left_out))} (--plan or --hierarchy)"
-    return TacitError(why, fix=fix, where="--earlier")
+    return TacitError(why, code="already_masked", fix=fix, where="--earlier")

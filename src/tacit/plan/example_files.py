@@ -98,17 +98,21 @@ def write_example(
     from ..release.files import save
 
     if name not in ALL:
-        raise TacitError(f"there is no example {name!r}", fix=suggest_alternative(name, ALL))
+        raise TacitError(f"there is no example {name!r}", code="unknown_name", fix=suggest_alternative(name, ALL))
     made: Example = ALL[name](SIZED[name] if rows is None else rows, seed=seed) if name in SIZED else ALL[name]()
     data, plan = out / f"{name}.csv", out / "plan.toml"
     tables = {column: out / f"{column}.hierarchy.csv" for column, given in made.hierarchies.items() if "table" in given}
     for path in (data, plan, *tables.values()):
         if path.exists() and not replace:
-            raise TacitError(f"{str(path)!r} exists already", fix="choose another folder with --out")
+            raise TacitError(
+                f"{str(path)!r} exists already", code="file_exists", fix="choose another folder with --out"
+            )
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise TacitError(f"the folder {str(out)!r} cannot be made", fix="choose another with --out") from problem
+        raise TacitError(
+            f"the folder {str(out)!r} cannot be made", code="cannot_write", fix="choose another with --out"
+        ) from problem
     save(made.frame, data, replace=replace)
     for column, path in tables.items():
         rows_of = made.hierarchies[column]["table"]

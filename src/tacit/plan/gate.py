@@ -132,11 +132,12 @@ def _found_behind(name: str, made: AttackResults) -> list[tuple[str, Result]]:
         if (found := _bounded_result(name, attack)) is not None
     ]
     if not results and name == "reidentification" and not attacks:
-        raise TacitError("reidentification cannot be judged", fix=NOBODYS, where=name)
+        raise TacitError("reidentification cannot be judged", code="not_applicable", fix=NOBODYS, where=name)
     if not results:
         why = "; ".join(f"{attack.name}: {attack.why_not}" for attack in attacks if attack.why_not)
         raise TacitError(
             f"{name} cannot be judged: no attack applies" + (f" ({why})" if why else ""),
+            code="not_applicable",
             fix=REMEDY.get(name, GENERAL),
             where=name,
         )

@@ -89,7 +89,7 @@ def from_text(text: str, *, folder: Path = Path(), name: str = "plan", draft: bo
     for place, given in enumerate(plan.attack):
         method, said = _parse_attack(given, place, text, name)
         if method in attacks:
-            twice = TacitError(f"the attack {method!r} has two sections", fix="keep one of them")
+            twice = TacitError(f"the attack {method!r} has two sections", code="duplicate", fix="keep one of them")
             raise twice.with_location(where_in(name, text, ("attack", place)))
         attacks[method] = said
     return LoadedPlan(
@@ -129,14 +129,20 @@ def _parse_attack(given: Mapping[str, Any], place: int, text: str, name: str) ->
     said = {key: value for key, value in given.items() if key != "method"}
     try:
         if "method" not in given:
-            raise TacitError("it is not said which attack this is", fix='add a line such as method = "distance"')
+            raise TacitError(
+                "it is not said which attack this is",
+                code="missing_parameter",
+                fix='add a line such as method = "distance"',
+            )
         method = str(given["method"])
         if method not in ATTACKS:
-            raise TacitError(f"the attack {method!r} is unknown", fix=suggest_alternative(method, list(ATTACKS)))
+            raise TacitError(
+                f"the attack {method!r} is unknown", code="unknown_name", fix=suggest_alternative(method, list(ATTACKS))
+            )
         takes = list(ATTACKS[method].parameters)
         extra = next((key for key in said if key not in takes), None)
         if extra is not None:
-            raise TacitError(f"{method} takes no {extra!r}", fix=suggest_alternative(extra, takes))
+            raise TacitError(f"{method} takes no {extra!r}", code="unknown_name", fix=suggest_alternative(extra, takes))
         ATTACKS[method].call(**said)
     except TacitError as problem:
         raise problem.with_location(where_in(name, text, ("attack", place, *error_key(problem, said)))) from None

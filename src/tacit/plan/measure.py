@@ -29,7 +29,9 @@ def measured_by_name(
     """The same, each result with the plan name of its measure, which may have several."""
     unknown = next((name for name in wanted if name not in MEASURES), None)
     if unknown is not None:
-        raise TacitError(f"the measure {unknown!r} is unknown", fix=suggest_alternative(unknown, MEASURES))
+        raise TacitError(
+            f"the measure {unknown!r} is unknown", code="unknown_name", fix=suggest_alternative(unknown, MEASURES)
+        )
     release.matches()
     results: list[tuple[str, Result]] = []
     notes: list[str] = []
@@ -39,10 +41,15 @@ def measured_by_name(
         if need == "original" and name in wanted:
             raise TacitError(
                 f"{name} compares a masked file with its original",
+                code="already_masked",
                 fix="use: tacit compare ORIGINAL MASKED, or require it in a plan",
             )
         if need is not None and name in wanted:
-            raise TacitError(f"{name} needs a {need}", fix=f"name it: --{need} (population = … under [data] in a plan)")
+            raise TacitError(
+                f"{name} needs a {need}",
+                code="missing_parameter",
+                fix=f"name it: --{need} (population = … under [data] in a plan)",
+            )
         if need is not None:
             continue
         if entry.upto is not None and release.size > entry.upto and name not in wanted:

@@ -94,6 +94,7 @@ def also_of(plan: LoadedPlan, original: Release, knows: Collection[str]) -> tupl
         if wrong is not None:
             problem = TacitError(
                 f"has values in {given!r} that the data do not have, so that they cannot be compared",
+                code="unsuitable_column",
                 column=wrong,
                 fix="give the hierarchy by which it was generalised under [hierarchies], or drop the column there",
             )

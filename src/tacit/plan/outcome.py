@@ -93,9 +93,15 @@ class Outcome(JobOutcome):
     def check_publishable(self) -> None:
         """Raise an error when the staged files are gone."""
         if self.staged is not None and not all(file.is_file() for file in self.staged.files):
-            raise TacitError("the staged data file is gone", fix="run the plan again: an outcome is published once")
+            raise TacitError(
+                "the staged data file is gone",
+                code="invalid_plan",
+                fix="run the plan again: an outcome is published once",
+            )
         if self.masked is not None and self.staged is None:
-            raise TacitError("the outcome has no staged data file", fix="publish what tacit.plan.run returned")
+            raise TacitError(
+                "the outcome has no staged data file", code="invalid_plan", fix="publish what tacit.plan.run returned"
+            )
 
     def discard_staged(self) -> None:
         """Remove the staged folder."""

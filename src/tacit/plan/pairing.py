@@ -26,7 +26,11 @@ class Pairing:
         ways = (self.key is not None) + self.same_order + (self.lineage is not None)
         if ways != 1:
             said = "it is said in several ways which rows" if ways else "it is not said which rows"
-            raise TacitError(f"{said} belong together", fix="give one of --key COLUMN, --same-order, --lineage FILE")
+            raise TacitError(
+                f"{said} belong together",
+                code="conflicting_parameters",
+                fix="give one of --key COLUMN, --same-order, --lineage FILE",
+            )
 
 
 def pair_rows(released: Release, original: Release, pairing: Pairing) -> np.ndarray:
@@ -38,12 +42,14 @@ def pair_rows(released: Release, original: Release, pairing: Pairing) -> np.ndar
         if "row" not in lineage.columns:
             raise TacitError(
                 f"{str(pairing.lineage)!r} is no lineage: it has no column 'row'",
+                code="malformed_file",
                 fix="give the internal/lineage.parquet of the release job, or --key COLUMN",
             )
         return checked_lineage(lineage.values("row"), masked=released.size, original=original.size)
     if released.size != original.size:
         raise TacitError(
             f"the masked file has {released.size:,} rows, the original {original.size:,}: they are not in the same order",
+            code="out_of_range",
             fix="give --key COLUMN or --lineage FILE",
         )
     return np.arange(released.size)
@@ -55,17 +61,23 @@ def _by_key(released: Release, original: Release, key: str) -> np.ndarray:
         if key not in file.columns:
             elsewhere = any(key in one.columns for one in (released, original))
             remedy = "name a column that both files have." if elsewhere or not both else suggest_alternative(key, both)
-            raise TacitError(f"is not in the {which}", column=key, fix=f"{remedy} Or give --lineage FILE")
+            raise TacitError(
+                f"is not in the {which}", code="unknown_column", column=key, fix=f"{remedy} Or give --lineage FILE"
+            )
     known = original.series(key).cast(pl.String)
     if known.null_count() or known.n_unique() < len(known):
         raise TacitError(
-            "does not name one row each in the original", column=key, fix="name a column without doubles or gaps"
+            "does not name one row each in the original",
+            code="unsuitable_column",
+            column=key,
+            fix="name a column without doubles or gaps",
         )
     rows = pl.Series(range(len(known)), dtype=pl.Int64)
     found = released.series(key).cast(pl.String).replace_strict(known, rows, default=None, return_dtype=pl.Int64)
     if found.null_count() == len(found):
         raise TacitError(
             "has no value that both files have, so nobody can be paired",
+            code="missing_values",
             column=key,
             fix="name a column that was not masked or pseudonymised, or give --lineage FILE",
         )

@@ -28,7 +28,9 @@ KEY = re.compile(r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-
 def text_of(path: str | Path) -> str:
     """The text of a plan file."""
     if not isinstance(path, str | Path):
-        raise TacitError(f"a plan is loaded from a file, not from a {type(path).__name__}", fix="give its path")
+        raise TacitError(
+            f"a plan is loaded from a file, not from a {type(path).__name__}", code="out_of_range", fix="give its path"
+        )
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8")
@@ -36,10 +38,12 @@ def text_of(path: str | Path) -> str:
         known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
         near = nearest_name(file.name, known)
         fix = f"did you mean {near!r}?" if near else "write one with: tacit suggest FILE --plan plan.toml"
-        raise TacitError(f"there is no plan file {str(path)!r}", fix=fix) from problem
+        raise TacitError(f"there is no plan file {str(path)!r}", code="path_not_found", fix=fix) from problem
     except (OSError, UnicodeDecodeError) as problem:
         raise TacitError(
-            f"the plan {str(path)!r} cannot be read as UTF-8 text", fix="give the path of a TOML file"
+            f"the plan {str(path)!r} cannot be read as UTF-8 text",
+            code="cannot_read",
+            fix="give the path of a TOML file",
         ) from problem
     return text
 
@@ -49,7 +53,10 @@ def parse_plan(text: str, name: str, whole: type[Whole]) -> Whole:
     given, noun = _parse_toml(text, name), noun_in(text, name)
     if noun in COMMANDS and noun != whole.NOUN:
         raise TacitError(
-            f"this is a plan about {noun}, not about {whole.NOUN}", fix=f"use: {COMMANDS[noun]} {name}", where=name
+            f"this is a plan about {noun}, not about {whole.NOUN}",
+            code="invalid_plan",
+            fix=f"use: {COMMANDS[noun]} {name}",
+            where=name,
         )
     return parse_section(given, whole, text, name)
 
@@ -79,7 +86,7 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
                 "mend that line; texts need quotes, yes and no are true and false, there is no None (leave the key out)"
             )
         )
-        raise TacitError(f"is not TOML: {problem}", fix=fix, where=name) from None
+        raise TacitError(f"is not TOML: {problem}", code="malformed_file", fix=fix, where=name) from None
 
 
 def noun_in(text: str, name: str) -> object:
@@ -129,7 +136,7 @@ def _schema_error(error: Any, model: type[Section]) -> TacitError:
         what, fix = f"{format_value(error['input'])} is unknown", suggest_alternative(str(error["input"]), words)
     else:
         what, fix = f"{error['msg'][0].lower()}{error['msg'][1:]}", "correct the value"
-    return TacitError(what, fix=fix)
+    return TacitError(what, code="unknown_name", fix=fix)
 
 
 def _toml_example(given: object) -> str:

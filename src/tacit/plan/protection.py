@@ -58,6 +58,7 @@ def _dropped_column_error(plan: LoadedPlan, problem: TacitError) -> TacitError:
         return problem
     return TacitError(
         "is an identifier and was dropped before this step",
+        code="unsuitable_column",
         column=problem.column,
         fix=f'keep it as a pseudonym: identifier = [{{ column = "{problem.column}", pseudonym = "hmac" }}]',
     )

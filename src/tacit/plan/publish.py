@@ -101,7 +101,11 @@ def publish_outcome(
     report of one that does not goes under ``refused/``, that of an audit under ``audits/``. What was staged is removed.
     """
     if not isinstance(outcome, JobOutcome):
-        raise TacitError(f"a {type(outcome).__name__} cannot be published", fix="publish what tacit.plan.run returned")
+        raise TacitError(
+            f"a {type(outcome).__name__} cannot be published",
+            code="invalid_plan",
+            fix="publish what tacit.plan.run returned",
+        )
     outcome.check_publishable()
     target = Path(out)
     refuse_foreign(target)

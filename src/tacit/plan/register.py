@@ -200,6 +200,7 @@ def _read_register(path: Path) -> tuple[str, tuple[Attempt, ...]]:
     except (ValueError, KeyError, TypeError) as problem:
         raise TacitError(
             f"the register of releases {str(path)!r} cannot be read",
+            code="cannot_read",
             fix="put back the file as it was, or choose another folder with --out",
         ) from problem
 
@@ -235,7 +236,9 @@ def _open_locked(path: Path, out: Path) -> int:
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as problem:
             raise TacitError(
-                f"the folder {str(out)!r} cannot be written: {problem.strerror}", fix="choose another folder with --out"
+                f"the folder {str(out)!r} cannot be written: {problem.strerror}",
+                code="cannot_write",
+                fix="choose another folder with --out",
             ) from problem
         try:
             take_lock(handle)
@@ -243,6 +246,7 @@ def _open_locked(path: Path, out: Path) -> int:
             os.close(handle)
             raise TacitError(
                 f"another run is writing into the folder {str(out)!r}",
+                code="cannot_write",
                 fix="wait until it has ended, or choose another folder with --out",
             ) from None
         except OSError:

@@ -51,7 +51,9 @@ class Bound:
         need = missing_input(entry, release)
         if need is not None and not beside:
             raise TacitError(
-                f"{self.measure} needs a {need}", fix=f"name it: --{need}, or in a plan under [roles] or [data]"
+                f"{self.measure} needs a {need}",
+                code="missing_parameter",
+                fix=f"name it: --{need}, or in a plan under [roles] or [data]",
             )
         found: Result | Results = entry.call(release, **self.options, **beside)
         if original is not None and beside and "columns" not in self.options and isinstance(found, Results):
@@ -72,6 +74,7 @@ class PrivacyBound:
         if found is None:
             raise TacitError(
                 f"{PRIVACY} cannot be judged: not every released column has a guarantee",
+                code="not_applicable",
                 fix="declare all columns in a step with a guarantee, e.g. dp_marginals, or require something else",
                 where=PRIVACY,
             )
@@ -141,7 +144,9 @@ class Requirements:
         Threshold(at_most=10, at_least=None)
         """
         if not given:
-            raise TacitError("nothing is required", fix="add at least one line, e.g. k_anonymity = 5")
+            raise TacitError(
+                "nothing is required", code="missing_parameter", fix="add at least one line, e.g. k_anonymity = 5"
+            )
         models, bounds, attacks, privacy = {}, [], {}, None
         for name, content in given.items():
             if name == PRIVACY:
@@ -172,6 +177,8 @@ def _parse_privacy_bound(content: Any) -> PrivacyBound:
     if not fits or table["epsilon"] <= 0 or not 0 <= table.get("delta", 0) < 1:
         raise TacitError(
             f"{PRIVACY} = {format_value(content)} is no guarantee",
+            code="wrong_type",
+            parameter=PRIVACY,
             fix=f"e.g. {PRIVACY} = {{ epsilon = 1, delta = 1e-9 }}, or {PRIVACY} = 1 for δ = 0",
         )
     return PrivacyBound(epsilon=float(table["epsilon"]), delta=float(table.get("delta", 0)))
@@ -179,10 +186,17 @@ def _parse_privacy_bound(content: Any) -> PrivacyBound:
 
 def _parse_share(name: str, content: Any) -> Threshold:
     if isinstance(content, bool) or not isinstance(content, int | float) or not 0 < content <= 1:
-        raise TacitError(f"{name} = {content!r} is not a share", fix="give a number in (0, 1], e.g. 0.05")
+        raise TacitError(
+            f"{name} = {content!r} is not a share",
+            code="out_of_range",
+            parameter=name,
+            fix="give a number in (0, 1], e.g. 0.05",
+        )
     if name in CHANCE and content <= 0.5:
         raise TacitError(
             f"{name} = {content!r} can never hold: it bounds {CHANCE[name]}, and guessing has 0.5",
+            code="cannot_be_met",
+            parameter=name,
             fix="give a number above 0.5, e.g. 0.6",
         )
     return Threshold(at_most=float(content))
@@ -195,10 +209,17 @@ def _parse_bound(name: str, content: Any) -> Bound:
     takes = MEASURES[name].parameters
     wrong = next((key for key in table if key not in takes), None)
     if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(('at_most', 'at_least', *takes))}")
+        raise TacitError(
+            f"{name} takes no {wrong!r}",
+            code="unknown_name",
+            fix=f"it takes {', '.join(('at_most', 'at_least', *takes))}",
+        )
     try:
         return Bound(measure=name, threshold=Threshold(**limits), options=table)
     except TacitError:
         raise TacitError(
-            f"{name} = {format_value(content)} is no bound", fix=f"e.g. {name} = 0.05, or {name} = {{ at_most = 0.05 }}"
+            f"{name} = {format_value(content)} is no bound",
+            code="out_of_range",
+            parameter=name,
+            fix=f"e.g. {name} = 0.05, or {name} = {{ at_most = 0.05 }}",
         ) from None

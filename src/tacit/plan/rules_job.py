@@ -80,7 +80,9 @@ class RulesPlan:
         )
         if form == "table":
             raise TacitError(
-                "records are no transactions", fix="hide rules in records with the method hide_rules of a plan"
+                "records are no transactions",
+                code="wrong_type",
+                fix="hide rules in records with the method hide_rules of a plan",
             )
         return held, form
 

@@ -25,6 +25,7 @@ def staging_folder(parent: Path) -> Iterator[Path]:
         except OSError as problem:
             raise TacitError(
                 f"the folder {str(parent)!r} cannot be written: {problem.strerror}",
+                code="cannot_write",
                 fix="choose another folder with --out",
             ) from problem
         yield folder

@@ -100,7 +100,11 @@ def kept_back(plan: LoadedPlan, data: Release, key: int | bytes) -> HeldOut:
     if share is None:
         return HeldOut(training=data)
     if plan.plan.intruder.control is not None:
-        both = TacitError("people are kept back, and a control is named too", fix="keep one of holdout and control")
+        both = TacitError(
+            "people are kept back, and a control is named too",
+            code="invalid_plan",
+            fix="keep one of holdout and control",
+        )
         raise plan.locate_error(both, "synth", "holdout")
     try:
         return held_out(data, share, seed=key)
@@ -120,6 +124,7 @@ def refuse_no_generator(plan: LoadedPlan) -> None:
     if plan.plan.synth is not None and not any(map(_is_generator, plan.steps)):
         problem = TacitError(
             "no step makes synthetic records",
+            code="invalid_plan",
             fix='add a generator, e.g. method = "synth_trees", or take [synth] out and use: tacit release',
         )
         raise plan.locate_error(problem, "protect" if plan.plan.protect else "synth")
@@ -149,6 +154,7 @@ def _spent_once(plan: LoadedPlan, count: int) -> None:
     if count > 1 and private is not None:
         raise TacitError(
             f"each of {count} files by {method_name(private)} would spend epsilon={private.epsilon} again",
+            code="privacy_budget",
             fix="release one file; several would need epsilon divided by their number, each made by itself",
         )
 
@@ -262,6 +268,8 @@ def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise TacitError(
             f"holdout = {format_value(share)} is not a share of the people",
+            code="out_of_range",
+            parameter="holdout",
             fix="give a number between 0 and 1, e.g. 0.2 or 0.5",
         )
     first, units = one_per_household(original)
@@ -275,6 +283,8 @@ def held_out(original: Release, share: float, *, seed: int | bytes) -> HeldOut:
         if side.sum() < LEAST:
             raise TacitError(
                 f"holdout = {share:g} leaves {int(side.sum())} of {original.size} people {what}, fewer than {LEAST}",
+                code="too_few_records",
+                parameter="holdout",
                 fix="choose another share, or give people who are not in the data: control = … under [intruder]",
             )
     rows = np.flatnonzero(~back)

@@ -28,19 +28,26 @@ def checked_bounds(
 ) -> FrozenDict[str, tuple[float | str | None, float | str | None]]:
     """The lowest and highest value that a column may get: ``{"age": [0, 120], "pay": [0, None], "rent": {"low": 0}}``."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"bounds={format_value(given)} are not given by column", fix="e.g. bounds={'age': [0, 120]}")
+        raise TacitError(
+            f"bounds={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="bounds",
+            fix="e.g. bounds={'age': [0, 120]}",
+        )
     found: dict[str, tuple[float | str | None, float | str | None]] = {}
     for column, said in given.items():
         pair = pair_of(said)
         if column not in columns:
             raise TacitError(
                 "has bounds and is not masked",
+                code="column_not_chosen",
                 column=str(column),
                 fix=f"name it among the columns, or {suggest_alternative(str(column), columns)}",
             )
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_is_bound(one) for one in pair):
             raise TacitError(
                 f"is bounded by {format_value(said)}",
+                code="unsuitable_column",
                 column=str(column),
                 fix="give the lowest and the highest value: [0, 120]; one of them: {low = 0} in a plan, [0, None] in Python; dates as 'YYYY-MM-DD'",
             )
@@ -48,6 +55,7 @@ def checked_bounds(
         if low is not None and high is not None and (isinstance(low, str) != isinstance(high, str) or not low < high):
             raise TacitError(
                 f"has the bounds {format_value(low)} and {format_value(high)}, of which the first is not the lower",
+                code="wrong_type",
                 column=str(column),
                 fix="swap the two",
             )

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def refuse_empty(release: Release) -> None:
     """Raise when there is nothing to mask."""
     if not release.size:
-        raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+        raise TacitError(
+            "the release has no rows", code="too_few_records", fix="check the file or the filter that made it"
+        )
 
 
 def refuse_rows(release: Release, column: str, rows: nw.Expr, *, code: str, what: str, fix: str) -> None:

@@ -37,12 +37,12 @@ def cut_points(
     kind = release.types[column]
     remedy = "name the values at which it is to be cut"
     if kind not in ("integer", "number", "date"):
-        raise TacitError(f"holds {kind}, which has no quantiles", column=column, fix=remedy)
+        raise TacitError(f"holds {kind}, which has no quantiles", code="wrong_kind", column=column, fix=remedy)
     if kind == "date":
         release.capabilities.require("can_rank_dates", "cannot be cut at quantiles", column=column, instead=remedy)
     known = few_rows(release.scan().select((~nw.col(column).is_null()).cast(nw.Int64).sum()))[0][0] or 0
     if not known:
-        raise TacitError("has no values", column=column, fix="leave it as it is")
+        raise TacitError("has no values", code="missing_values", column=column, fix="leave it as it is")
     wide = max(slack, RECORDS / int(known))
     ends = [min(1.0, max(0.0, share + side)) for share in shares for side in (-wide, wide)]
     found = few_rows(
@@ -54,7 +54,7 @@ def cut_points(
     if kind == "date":
         return [round_date(_as_date(low), _as_date(high)) for low, high in pairs]
     if any(abs(end) == float("inf") for pair in pairs for end in pair):
-        raise TacitError("has infinite values", column=column, fix="correct or remove them first")
+        raise TacitError("has infinite values", code="not_finite", column=column, fix="correct or remove them first")
     if kind == "number":
         return [round_number(float(low), float(high)) for low, high in pairs]
     return [round_number(float(low), float(high), whole="down" if down else "up") for low, high in pairs]
@@ -69,6 +69,7 @@ def quantile_breaks(release: Release, column: str, quantiles: int) -> list[float
     if 0 < known < quantiles * FEWEST:
         raise TacitError(
             f"has {known} values, fewer than {FEWEST} for each of {quantiles} intervals",
+            code="too_few_records",
             column=column,
             fix=f"use quantiles={max(2, known // FEWEST)} or fewer",
         )
@@ -84,6 +85,7 @@ def quantile_breaks(release: Release, column: str, quantiles: int) -> list[float
     if min(sizes.values()) < FEWEST or len(sizes) == 1:
         raise TacitError(
             f"has an interval with fewer than {FEWEST} records, or one interval for all",
+            code="too_few_records",
             column=column,
             fix="use fewer quantiles, or give breaks",
         )

@@ -31,6 +31,8 @@ def check_feasible(release: Release, models: Sequence[Model]) -> None:
             raise TacitError(
                 f"{verdict.model} = {format_fact(verdict.required)} cannot be met: all {release.size} records in one class "
                 f"reach {format_fact(verdict.found)}",
+                code="cannot_be_met",
+                parameter=verdict.model,
                 column=verdict.column,
                 fix=f"ask for {nearest_met(verdict)}, the nearest that can be met, or leave the requirement out"
                 if asks_something(verdict)

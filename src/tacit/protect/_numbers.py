@@ -68,6 +68,7 @@ def as_numbers(series: pl.Series, start: int = 0) -> np.ndarray:
     if beyond.any():
         raise TacitError(
             f"has a number beyond ±{largest:g} in row {start + int(beyond.argmax()) + 1}",
+            code="out_of_range",
             column=series.name,
             fix="correct it, remove the record, or leave the column out",
         )
@@ -94,6 +95,7 @@ def from_numbers(
         if dtype.is_integer() and (np.abs(kept) > EXACT).any():
             raise TacitError(
                 f"comes out beyond ±{EXACT:g}, which a column of whole numbers cannot hold exactly",
+                code="not_whole_number",
                 column=name,
                 fix="mask it less, or give bounds",
             )
@@ -122,7 +124,10 @@ def _check_calendar(values: np.ndarray, name: str, dtype: Any) -> None:
             first, last = -(2**63) // 10**9 + 1, 2**63 // 10**9 - 1
     if ((values < first - 0.5) | (values > last + 0.5)).any():
         raise TacitError(
-            "comes out beyond the dates that its type can hold", column=name, fix="mask it less, or give bounds"
+            "comes out beyond the dates that its type can hold",
+            code="out_of_range",
+            column=name,
+            fix="mask it less, or give bounds",
         )
 
 
@@ -134,6 +139,7 @@ def bound_as_number(bound: float | str | None, name: str, dtype: Any) -> float |
     if timed != isinstance(bound, str):
         raise TacitError(
             f"cannot be bounded by {format_value(bound)}",
+            code="unsuitable_column",
             column=name,
             fix="bound numbers by numbers and dates by 'YYYY-MM-DD'",
         )
@@ -143,6 +149,9 @@ def bound_as_number(bound: float | str | None, name: str, dtype: Any) -> float |
         moment = pl.Series(name, [datetime.fromisoformat(bound)])
     except ValueError:
         raise TacitError(
-            f"cannot be bounded by {bound!r}, which is no date", column=name, fix="write it as YYYY-MM-DD"
+            f"cannot be bounded by {bound!r}, which is no date",
+            code="wrong_type",
+            column=name,
+            fix="write it as YYYY-MM-DD",
         ) from None
     return float(as_numbers(moment.cast(pl.Date) if dtype == pl.Date else moment)[0])

@@ -26,30 +26,41 @@ def checked_totals(given: object, columns: Sequence[str]) -> FrozenDict[str, tup
     """Total → its parts, as typed: no total is masked by itself, and at least one part is."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"totals={format_value(given)} are not given by column", fix="e.g. totals={'income': ['wages', 'rents']}"
+            f"totals={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="totals",
+            fix="e.g. totals={'income': ['wages', 'rents']}",
         )
     found: dict[str, tuple[str, ...]] = {}
     for total, parts in given.items():
         listed = check_columns(parts) if isinstance(parts, list | tuple) else ()
         if total in listed:
             raise TacitError(
-                "is among its own parts", column=str(total), fix="name the other columns that add up to it"
+                "is among its own parts",
+                code="unsuitable_column",
+                column=str(total),
+                fix="name the other columns that add up to it",
             )
         if len(listed) < 2:
             raise TacitError(
                 f"is the total of {format_value(parts)}",
+                code="unsuitable_column",
                 column=str(total),
                 fix="name two or more other columns as its parts",
             )
         if total in columns:
             raise TacitError(
                 "is a total and masked by itself",
+                code="already_masked",
                 column=str(total),
                 fix="leave it out of the columns: it follows its parts",
             )
         if not set(listed) & set(columns):
             raise TacitError(
-                "is a total of which no part is masked", column=str(total), fix="name a part among the columns"
+                "is a total of which no part is masked",
+                code="already_masked",
+                column=str(total),
+                fix="name a part among the columns",
             )
         found[str(total)] = listed
     return FrozenDict(found)
@@ -62,7 +73,10 @@ def check_totals(release: Release, totals: Mapping[str, Sequence[str]]) -> None:
         for column in (total, *parts):
             if release.types[column] not in ("integer", "number"):
                 raise TacitError(
-                    f"holds {release.types[column]}, which has no sum", column=column, fix="leave it out of the totals"
+                    f"holds {release.types[column]}, which has no sum",
+                    code="wrong_kind",
+                    column=column,
+                    fix="leave it out of the totals",
                 )
         gap = (nw.col(total) - _sum_parts(parts)).abs()
         unknown = ~nw.col(total).is_null() & gap.is_null()

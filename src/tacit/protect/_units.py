@@ -56,6 +56,7 @@ def masking_units(release: Release, columns: Sequence[str], strata: Sequence[str
         if by_household and (cells[first][of_row] != cells).any():
             raise TacitError(
                 "differ within households, which are masked as one: " + ", ".join(strata),
+                code="already_masked",
                 fix="use strata of the household, or describe the release without its household column",
             )
         found.append(Units(part, first, of_row, cells[first], by_household))

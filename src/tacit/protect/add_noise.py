@@ -121,28 +121,41 @@ class AddNoise:
         for name, known in (("form", get_args(Form)), ("distribution", tuple(LAWS))):
             given = getattr(self, name)
             if given not in known:
-                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
+                raise TacitError(
+                    f"{name}={format_value(given)} is unknown",
+                    code="unknown_name",
+                    parameter=name,
+                    fix=suggest_alternative(str(given), known),
+                )
         self._check_together()
 
     def _check_together(self) -> None:
         if not isinstance(self.exact, bool) or (self.exact and self.form != "transformed"):
             raise TacitError(
                 f"exact={format_value(self.exact)} does not go with form={self.form!r}",
+                code="conflicting_parameters",
+                parameter="exact",
                 fix="exact=True keeps means and covariances exactly with form='transformed'",
             )
         if self.outliers is not None and not (is_number(self.outliers) and 1 < self.outliers <= 1e3):
             raise TacitError(
                 f"outliers={format_value(self.outliers)} says not how much wider their noise may be",
+                code="too_large",
+                parameter="outliers",
                 fix="e.g. outliers=3",
             )
         if self.form == "nonlinear" and (self.strata or self.outliers is not None):
             raise TacitError(
                 "form='nonlinear' takes neither strata nor outliers",
+                code="conflicting_parameters",
+                parameter="form",
                 fix="leave them out (normal scores have no outliers), or use form='transformed'",
             )
         if self.form == "transformed" and not self.exact and isinstance(self.variance, Mapping):
             raise TacitError(
                 "form='transformed' keeps covariances only with one variance for all columns",
+                code="invalid_parameter",
+                parameter="form",
                 fix="give one number, or exact=True",
             )
 
@@ -206,6 +219,7 @@ class AddNoise:
             if release.types[column] in ("integer", "date") and spread < ROUNDED_AWAY:
                 raise TacitError(
                     f"comes back rounded, and of noise with a standard deviation below {ROUNDED_AWAY} hardly any is left",
+                    code="too_few_records",
                     column=column,
                     fix="give it a larger variance, or exchange its values (rank_swap, pram for codes)",
                 )

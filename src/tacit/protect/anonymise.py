@@ -94,11 +94,16 @@ class Anonymise:
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", models_of(self.models, households=True))
         if not self.models:
-            raise TacitError("no model is named", fix="e.g. models={'k_anonymity': 5}")
+            raise TacitError("no model is named", code="missing_parameter", fix="e.g. models={'k_anonymity': 5}")
         check_share(self.suppression)
         checked_labels(self.labels)
         if not isinstance(self.uniform, bool):
-            raise TacitError(f"uniform={format_value(self.uniform)} is neither true nor false", fix="e.g. uniform=True")
+            raise TacitError(
+                f"uniform={format_value(self.uniform)} is neither true nor false",
+                code="not_boolean",
+                parameter="uniform",
+                fix="e.g. uniform=True",
+            )
         object.__setattr__(self, "weights", column_weights(self.weights))
         if self.methods is not None:
             object.__setattr__(self, "methods", known_methods(self.methods))
@@ -114,7 +119,7 @@ class Anonymise:
             check_feasible(release, of_classes)
         check_columns(self.weights, release.quasi)
         if release.quasi and not any(self.weights.get(column, 1.0) for column in release.quasi):
-            raise TacitError("every column has the weight 0", fix="let one of them count")
+            raise TacitError("every column has the weight 0", code="invalid_parameter", fix="let one of them count")
         if seed is not None:
             make_generator(seed)
         wanted = CandidateParams(
@@ -133,7 +138,9 @@ class Anonymise:
             tried.append(self._try_candidate(candidate, release, found, seed=seed, progress=stage))
         if not found:
             raise TacitError(
-                f"no method provides the models:{_format_reasons(tried)}", fix="mend what one of them asks for"
+                f"no method provides the models:{_format_reasons(tried)}",
+                code="cannot_be_met",
+                fix="mend what one of them asks for",
             )
         least = min(one.loss for one in tried if one.loss is not None)
         taken = next(one for one in tried if one.loss is not None and one.loss <= least * (1 + SLACK))

@@ -111,8 +111,17 @@ def known_methods(given: Any) -> tuple[str, ...]:
     """Names of methods that can provide models."""
     chosen = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list | tuple) else ()
     if not chosen:
-        raise TacitError(f"methods={format_value(given)} names no method", fix=f"some of {', '.join(MAKERS)}")
+        raise TacitError(
+            f"methods={format_value(given)} names no method",
+            code="missing_parameter",
+            parameter="methods",
+            fix=f"some of {', '.join(MAKERS)}",
+        )
     for name in chosen:
         if not isinstance(name, str) or name not in MAKERS:
-            raise TacitError(f"{format_value(name)} provides no models", fix=suggest_alternative(str(name), MAKERS))
+            raise TacitError(
+                f"{format_value(name)} provides no models",
+                code="invalid_parameter",
+                fix=suggest_alternative(str(name), MAKERS),
+            )
     return chosen

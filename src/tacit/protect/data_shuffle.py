@@ -96,7 +96,10 @@ class DataShuffle:
         for column in self.given or ():
             if column in columns or column in (self.strata or ()):
                 raise TacitError(
-                    "is given and also shuffled or a stratum", column=column, fix="leave it out of one of the two"
+                    "is given and also shuffled or a stratum",
+                    code="conflicting_parameters",
+                    column=column,
+                    fix="leave it out of one of the two",
                 )
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
 
@@ -191,11 +194,15 @@ def _check_shuffled(column: str, count: int, lost: int, left: int, wide: int) ->
     """Something must have been shuffled, and its correlations kept."""
     if left == count:
         raise TacitError(
-            f"has {count} values, no two of them in one stratum", column=column, fix="use coarser strata, or none"
+            f"has {count} values, no two of them in one stratum",
+            code="unsuitable_column",
+            column=column,
+            fix="use coarser strata, or none",
         )
     if lost == count:
         raise TacitError(
             f"has {count} values, too few for the correlations of {wide} columns",
+            code="too_few_records",
             column=column,
             fix=f"name fewer columns or coarser strata: {PER_COLUMN} records are needed for each column",
         )

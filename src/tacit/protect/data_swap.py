@@ -85,19 +85,32 @@ class DataSwap:
         object.__setattr__(self, "within", strata_names(self.within or None, self.columns) or None)
         if not is_number(self.share) or not 0 < self.share <= 1:
             raise TacitError(
-                f"share={format_value(self.share)} is no share of the records in (0, 1]", fix="e.g. share=0.05 for 5 %"
+                f"share={format_value(self.share)} is no share of the records in (0, 1]",
+                code="out_of_range",
+                parameter="share",
+                fix="e.g. share=0.05 for 5 %",
             )
         if self.target is not None and self.target not in TARGETS:
             raise TacitError(
-                f"target={format_value(self.target)} is unknown", fix=suggest_alternative(str(self.target), TARGETS)
+                f"target={format_value(self.target)} is unknown",
+                code="unknown_name",
+                parameter="target",
+                fix=suggest_alternative(str(self.target), TARGETS),
             )
         if (self.k is None) != (self.target is None):
-            raise TacitError("target and k belong together", fix="e.g. target='risk', k=3; or leave out both")
+            raise TacitError(
+                "target and k belong together",
+                code="conflicting_parameters",
+                fix="e.g. target='risk', k=3; or leave out both",
+            )
         if self.k is not None:
             check_int("k", self.k, least=2)
         if not isinstance(self.different, bool):
             raise TacitError(
-                f"different={format_value(self.different)} is neither true nor false", fix="different=True"
+                f"different={format_value(self.different)} is neither true nor false",
+                code="not_boolean",
+                parameter="different",
+                fix="different=True",
             )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
@@ -145,6 +158,7 @@ class DataSwap:
         if not most:
             raise TacitError(
                 f"has {count} values to exchange, of which share={self.share:g} makes no pair",
+                code="wrong_type",
                 column=part.columns[0],
                 fix=f"use share={round_up(2 / count)} or more" if count > 1 else "swapping needs two values or more",
             )
@@ -158,6 +172,7 @@ class DataSwap:
         if not (partner >= 0).any():
             raise TacitError(
                 "has nowhere two different values to exchange",
+                code="no_variation",
                 column=part.columns[0],
                 fix="use coarser strata" if self.within else "leave it out: it is constant",
             )

@@ -107,7 +107,10 @@ class DpMarginals:
         settle_params(self)
         if self.engine not in ("own", "mbi"):
             raise TacitError(
-                f"engine={format_value(self.engine)} reconciles nothing", fix="engine='own' or engine='mbi'"
+                f"engine={format_value(self.engine)} reconciles nothing",
+                code="invalid_parameter",
+                parameter="engine",
+                fix="engine='own' or engine='mbi'",
             )
         object.__setattr__(self, "sets", checked_sets(self.sets, [*self.categories, *self.bounds]))
 
@@ -195,5 +198,10 @@ def _import_mbi() -> tuple[Any, Any]:
             import mbi
             from jax import enable_x64
     except ImportError:
-        raise TacitError("engine='mbi' needs private-PGM", fix="pip install 'tacit[mbi]', or engine='own'") from None
+        raise TacitError(
+            "engine='mbi' needs private-PGM",
+            code="not_installed",
+            parameter="engine",
+            fix="pip install 'tacit[mbi]', or engine='own'",
+        ) from None
     return mbi, enable_x64

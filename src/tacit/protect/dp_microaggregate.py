@@ -103,6 +103,8 @@ class DpMicroaggregate:
         if not is_number(self.relations) or not 0 < self.relations < 1:
             raise TacitError(
                 f"relations={self.relations!r} is no share of epsilon between 0 and 1",
+                code="out_of_range",
+                parameter="relations",
                 fix="e.g. relations=0.5: half of epsilon for how the columns hang together",
             )
         object.__setattr__(self, "columns", columns)

@@ -163,7 +163,10 @@ def chosen_network(
     largest = max(range(len(sizes)), key=sizes.__getitem__)
     if sizes[largest] > LARGEST:
         raise TacitError(
-            f"has {sizes[largest]:,} places", column=columns[largest], fix="declare fewer categories or bins"
+            f"has {sizes[largest]:,} places",
+            code="unsuitable_column",
+            column=columns[largest],
+            fix="declare fewer categories or bins",
         )
     epsilon = choice_loss(rho / max(1, len(sizes) - 1))
 

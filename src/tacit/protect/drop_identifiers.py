@@ -41,6 +41,10 @@ class DropIdentifiers:
         dropped = release.identifiers
         kept = [column for column in release.columns if column not in dropped]
         if not kept:
-            raise TacitError("all columns are identifiers", fix="give the columns that may be released another role")
+            raise TacitError(
+                "all columns are identifiers",
+                code="no_usable_column",
+                fix="give the columns that may be released another role",
+            )
         left = release.select(kept) if dropped else release
         return Masked(left, (Trace.of(self, dropped=Finding(list(dropped), publishable=True)),))

@@ -89,11 +89,16 @@ class DummyRecords:
     def __post_init__(self) -> None:
         if not is_number(self.t) or not 0 < self.t <= 1:
             raise TacitError(
-                f"t={format_value(self.t)} is no distance to reach", fix="a number above 0 and at most 1: t=0.2"
+                f"t={format_value(self.t)} is no distance to reach",
+                code="out_of_range",
+                parameter="t",
+                fix="a number above 0 and at most 1: t=0.2",
             )
         if self.form not in (None, "variational", "ordered"):
             raise TacitError(
                 f"form={format_value(self.form)} cannot be reached by dummies",
+                code="cannot_be_met",
+                parameter="form",
                 fix="form='variational' or form='ordered'",
             )
         if self.columns is not None:
@@ -221,6 +226,8 @@ def make_dummies(
             if count >= most:
                 raise TacitError(
                     f"t={t} needs more than {TIMES} dummies for every record of the release",
+                    code="out_of_range",
+                    parameter="t",
                     fix="use a larger t, or generalise the quasi-identifiers first, so that classes are larger",
                 )
         rounds += 1
@@ -233,10 +240,16 @@ def _class_tallies(release: Release, classes: ArrayClasses, columns: tuple[str, 
         codes = release.codes(column)
         width = codes.count if release.missing == "own" else len(codes.dictionary)
         if not len(codes.dictionary):
-            raise TacitError("has no value at all", column=column, fix="leave it out of the confidential columns")
+            raise TacitError(
+                "has no value at all",
+                code="missing_values",
+                column=column,
+                fix="leave it out of the confidential columns",
+            )
         if classes.count * codes.count > CELLS:
             raise TacitError(
                 f"has {len(codes.dictionary)} values in {classes.count} classes: too many to count",
+                code="too_large",
                 column=column,
                 fix="recode it into fewer values, or generalise the quasi-identifiers first",
             )

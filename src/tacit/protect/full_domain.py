@@ -114,7 +114,7 @@ class FullDomain:
     def __post_init__(self) -> None:
         models = models_of(self.models)
         if not models:
-            raise TacitError("no model is asked for", fix="e.g. models={'k_anonymity': 5}")
+            raise TacitError("no model is asked for", code="missing_parameter", fix="e.g. models={'k_anonymity': 5}")
         object.__setattr__(self, "models", models)
         object.__setattr__(self, "weights", column_weights(self.weights))
         check_share(self.suppression)
@@ -123,7 +123,10 @@ class FullDomain:
             given = getattr(self, name)
             if not isinstance(given, Mapping):
                 raise TacitError(
-                    f"{name}={format_value(given)} gives no levels by column", fix=f"e.g. {name}={{'zip': 1}}"
+                    f"{name}={format_value(given)} gives no levels by column",
+                    code="invalid_parameter",
+                    parameter=name,
+                    fix=f"e.g. {name}={{'zip': 1}}",
                 )
             for column, level in given.items():
                 check_int(f"the {name} level of {column!r}", level, least=0)
@@ -131,10 +134,17 @@ class FullDomain:
         if not isinstance(self.exhaustive, bool) or (self.exhaustive and self.seconds is not None):
             raise TacitError(
                 f"exhaustive={format_value(self.exhaustive)} does not go with seconds={format_value(self.seconds)}",
+                code="conflicting_parameters",
+                parameter="exhaustive",
                 fix="exhaustive=True evaluates every node, whatever it takes; seconds= what can be seen in that time",
             )
         if self.seconds is not None and (not is_number(self.seconds) or self.seconds <= 0):
-            raise TacitError(f"seconds={format_value(self.seconds)} is no time", fix="e.g. seconds=60")
+            raise TacitError(
+                f"seconds={format_value(self.seconds)} is no time",
+                code="out_of_range",
+                parameter="seconds",
+                fix="e.g. seconds=60",
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release at the best levels, without the records that fail there."""
@@ -193,7 +203,7 @@ class FullDomain:
             check_columns(self.target, release.columns)
         weights = np.array([float(self.weights.get(column, 1.0)) for column in release.quasi])
         if len(weights) and not weights.any():
-            raise TacitError("every column has the weight 0", fix="let one of them count")
+            raise TacitError("every column has the weight 0", code="invalid_parameter", fix="let one of them count")
         return problem_of(
             release,
             self.models,
@@ -314,6 +324,7 @@ def unverified_error(passed: int, *, removed: bool) -> TacitError:
     return TacitError(
         f"the {passed} generalisations that would do all miss a model on the released table: {why}what is asked of a "
         "population is measured there alone",
+        code="cannot_be_met",
         fix=f"{fix}; where keys are missing, missing='any' lets them match people of the population",
     )
 
@@ -323,6 +334,7 @@ def too_large(nodes: int, groups: int, *, rate: float) -> TacitError:
     return TacitError(
         f"{nodes:,} combinations of levels over {groups:,} classes may take {nodes * groups / rate / 60:,.0f} minutes "
         "to search to the end",
+        code="invalid_parameter",
         fix="give seconds=60 for the best that is found in that time, or narrow the levels with lowest= and highest=",
     )
 

@@ -65,7 +65,12 @@ class Generalise:
 
     def __post_init__(self) -> None:
         if not isinstance(self.levels, Mapping) or not self.levels:
-            raise TacitError(f"levels={self.levels!r} name no column", fix="e.g. levels={'zip': 1, 'birth': 2}")
+            raise TacitError(
+                f"levels={self.levels!r} name no column",
+                code="no_usable_column",
+                parameter="levels",
+                fix="e.g. levels={'zip': 1, 'birth': 2}",
+            )
         for column, level in self.levels.items():
             check_int(f"the level of {column!r}", level, least=0)
         object.__setattr__(self, "levels", FrozenDict(self.levels))
@@ -90,6 +95,7 @@ def _label_expression(release: Release, column: str, level: int) -> nw.Expr:
     if column in release.levels:
         raise TacitError(
             f"stands at level {release.levels[column]} already",
+            code="already_masked",
             column=column,
             fix="generalise the original values once, to the level you want",
         )
@@ -127,6 +133,7 @@ def _refuse_whole(release: Release, column: str, kept: int) -> None:
     if longest is not None and longest <= kept:
         raise TacitError(
             f"has codes of at most {longest} characters, of which a prefix of {kept} hides nothing",
+            code="out_of_range",
             column=column,
             fix=f"prefix lengths start with that of the code, e.g. prefix = [{longest}, {max(1, longest - 2)}]",
         )

@@ -101,12 +101,24 @@ class GeoMask:
 
     def __post_init__(self) -> None:
         if column_name(self.latitude) == column_name(self.longitude):
-            raise TacitError("is named as both coordinates", column=self.latitude, fix="name two columns")
+            raise TacitError(
+                "is named as both coordinates", code="duplicate", column=self.latitude, fix="name two columns"
+            )
         for name, given, known in (("form", self.form, get_args(Form)), ("units", self.units, ("degrees", "metres"))):
             if given not in known:
-                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
+                raise TacitError(
+                    f"{name}={format_value(given)} is unknown",
+                    code="unknown_name",
+                    parameter=name,
+                    fix=suggest_alternative(str(given), known),
+                )
         if not isinstance(self.together, bool):
-            raise TacitError(f"together={format_value(self.together)} is neither true nor false", fix="together=True")
+            raise TacitError(
+                f"together={format_value(self.together)} is neither true nor false",
+                code="not_boolean",
+                parameter="together",
+                fix="together=True",
+            )
         if self.density is not None:
             column_name(self.density)
         self._check_form()
@@ -116,10 +128,18 @@ class GeoMask:
                 not is_number(metres) or not 0 <= metres <= FARTHEST or (not metres and name != "least")
             ):
                 raise TacitError(
-                    f"{name}={format_value(metres)} is no distance", fix=f"metres above 0, e.g. {name}=500"
+                    f"{name}={format_value(metres)} is no distance",
+                    code="out_of_range",
+                    parameter=name,
+                    fix=f"metres above 0, e.g. {name}=500",
                 )
         if self.least is not None and self.most is not None and not self.least < self.most:
-            raise TacitError(f"least={self.least:g} is not below most={self.most:g}", fix="swap the two")
+            raise TacitError(
+                f"least={self.least:g} is not below most={self.most:g}",
+                code="out_of_range",
+                parameter="least",
+                fix="swap the two",
+            )
 
     def _check_form(self) -> None:
         """Each form has parameters of its own."""
@@ -128,13 +148,24 @@ class GeoMask:
         given = {name for name in ("least", "most", "k", "density", "sd", "side") if getattr(self, name) is not None}
         odd = next(iter(sorted(given - own[self.form])), None)
         if odd is not None:
-            raise TacitError(f"{odd} says nothing about form={self.form!r}", fix=f"leave {odd} out")
+            raise TacitError(
+                f"{odd} says nothing about form={self.form!r}", code="conflicting_parameters", fix=f"leave {odd} out"
+            )
         if not given & set(needed):
-            raise TacitError(f"form={self.form!r} lacks {' or '.join(needed)}", fix=f"e.g. {EXAMPLES[self.form]}")
+            raise TacitError(
+                f"form={self.form!r} lacks {' or '.join(needed)}",
+                code="missing_parameter",
+                parameter="form",
+                fix=f"e.g. {EXAMPLES[self.form]}",
+            )
         if self.k is not None:
             check_int("k", self.k, least=1)
         elif self.density is not None:
-            raise TacitError("density says nothing without k", fix="give k, the people in the ring, e.g. k=20")
+            raise TacitError(
+                "density says nothing without k",
+                code="conflicting_parameters",
+                fix="give k, the people in the ring, e.g. k=20",
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with moved places; the outcome has the law, the lone coordinates and how many are nearer."""
@@ -174,6 +205,7 @@ class GeoMask:
         if north is not None and east is not None and north <= 90 and east <= 180:
             raise TacitError(
                 "has no value beyond ±90, as degrees have, and units='metres'",
+                code="missing_values",
                 column=self.latitude,
                 fix="leave units out for degrees; projected coordinates are metres from an origin",
             )

@@ -45,6 +45,8 @@ def grouped_columns(groups: Sequence[tuple[str | Sequence[str], int]], *, standa
     ):
         raise TacitError(
             f"groups={format_value(groups)} are no groups of columns, each with its k",
+            code="wrong_type",
+            parameter="groups",
             fix="e.g. groups=[(['income', 'tax'], 3), (['age', 'rent'], 8)]",
         )
     steps = [Mdav(columns=columns, k=k, standardise=standardise) for columns, k in groups]
@@ -85,7 +87,10 @@ def published_setup(
     release = release_of(release)
     if name not in SETUPS:
         raise TacitError(
-            f"name={format_value(name)} is no published set-up", fix=suggest_alternative(str(name), SETUPS)
+            f"name={format_value(name)} is no published set-up",
+            code="wrong_type",
+            parameter="name",
+            fix=suggest_alternative(str(name), SETUPS),
         )
     groups = SETUPS[name]
     chosen = _setup_columns(release, name, columns)
@@ -93,6 +98,7 @@ def published_setup(
     if release.size < 2 * most:
         raise TacitError(
             f"{name} has groups of {most} records, and the file has {release.size} records in all",
+            code="invalid_parameter",
             fix=f"use a file of {2 * most} records at least",
         )
     ends = list(accumulate(size for size, _ in groups))
@@ -107,7 +113,9 @@ def _setup_columns(release: Release, name: str, columns: Sequence[str] | None) -
         found = check_columns(columns, release.columns)
         if len(found) != wanted:
             raise TacitError(
-                f"{name} has {wanted} columns, and {len(found)} are named", fix=f"name {wanted} numeric columns"
+                f"{name} has {wanted} columns, and {len(found)} are named",
+                code="invalid_parameter",
+                fix=f"name {wanted} numeric columns",
             )
         return found
     amounts = [column for column, kind in release.kinds.items() if kind == "continuous"]
@@ -115,6 +123,7 @@ def _setup_columns(release: Release, name: str, columns: Sequence[str] | None) -
     if len(found) < wanted:
         raise TacitError(
             f"{name} has {wanted} numeric columns, and the file has {len(found)}",
+            code="invalid_parameter",
             fix="take a set-up with fewer columns, or say of whole numbers with few values that they are amounts: "
             "kinds={'visits': 'continuous'}",
         )

@@ -102,7 +102,12 @@ class HideRules:
 
     def __post_init__(self) -> None:
         if isinstance(self.rules, str | Mapping) or not isinstance(self.rules, Sequence) or not self.rules:
-            raise TacitError(f"rules={format_value(self.rules)} is no list of rules", fix=EXAMPLE)
+            raise TacitError(
+                f"rules={format_value(self.rules)} is no list of rules",
+                code="wrong_type",
+                parameter="rules",
+                fix=EXAMPLE,
+            )
         found = tuple(parse_rule(one) for one in self.rules)
         object.__setattr__(self, "rules", tuple(_freeze_rule(one) for one in found))
         if not isinstance(self.minsup, int) or isinstance(self.minsup, bool) or self.minsup < 1:
@@ -110,19 +115,33 @@ class HideRules:
         if self.minconf is not None:
             parse_confidence(self.minconf)
         elif any(one.then for one in found):
-            raise TacitError("a rule has a confidence, and none is given", fix="e.g. minconf=0.6")
+            raise TacitError(
+                "a rule has a confidence, and none is given", code="invalid_parameter", fix="e.g. minconf=0.6"
+            )
         for name, words in (("by", get_args(By)), ("blanks", get_args(Blanks))):
             if getattr(self, name) not in words:
                 given = getattr(self, name)
-                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), words))
+                raise TacitError(
+                    f"{name}={format_value(given)} is unknown",
+                    code="unknown_name",
+                    parameter=name,
+                    fix=suggest_alternative(str(given), words),
+                )
         share_of(self.spread, "spread", zero=True)
         if not is_number(self.decoys) or self.decoys < 0:
-            raise TacitError(f"decoys={format_value(self.decoys)} is no number of blanks", fix="e.g. decoys=1")
+            raise TacitError(
+                f"decoys={format_value(self.decoys)} is no number of blanks",
+                code="wrong_kind",
+                parameter="decoys",
+                fix="e.g. decoys=1",
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with blanks; the outcome has their number in each column."""
         if not release.size:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+            raise TacitError(
+                "the release has no rows", code="too_few_records", fix="check the file or the filter that made it"
+            )
         report_progress(progress, "hide_rules", 0.0)
         rules = [parse_rule(one) for one in self.rules]
         held = Records(release, rules, ignored=self.blanks == "ignored")

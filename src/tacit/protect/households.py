@@ -54,7 +54,9 @@ class DropHousehold:
         column = _household_column(release)
         kept = [one for one in release.columns if one != column]
         if not kept:
-            raise TacitError("the household number is the only column", fix="release something besides it")
+            raise TacitError(
+                "the household number is the only column", code="no_usable_column", fix="release something besides it"
+            )
         return Masked(release.select(kept), (Trace.of(self),))
 
 
@@ -194,7 +196,12 @@ class SuppressHouseholds:
         if self.largest is not None:
             check_int("largest", self.largest, least=1)
         if self.how not in ("number", "records"):
-            raise TacitError(f"how={format_value(self.how)} is unknown", fix="how is 'number' or 'records'")
+            raise TacitError(
+                f"how={format_value(self.how)} is unknown",
+                code="unknown_name",
+                parameter="how",
+                fix="how is 'number' or 'records'",
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release without what singles rare households out."""
@@ -216,7 +223,11 @@ class SuppressHouseholds:
         if self.how == "records":
             rows = np.flatnonzero(~lost)
             if not len(rows):
-                raise TacitError(f"every household is rarer than k={self.k}", fix="lower k, or take how='number'")
+                raise TacitError(
+                    f"every household is rarer than k={self.k}",
+                    code="invalid_parameter",
+                    fix="lower k, or take how='number'",
+                )
             return Masked(release.take(rows), (trace,), rows)
         ids = pl.select(pl.when(pl.Series(~lost)).then(release.series(column))).to_series().alias(column)
         return Masked(release.with_columns({column: ids}), (trace,))

@@ -42,6 +42,7 @@ def implicates(
     if hasattr(method, "epsilon"):
         raise TacitError(
             f"each of {count} files by {method_name(method)} would spend epsilon={method.epsilon} again",
+            code="privacy_budget",
             fix="release one file; several would need epsilon divided by their number, each made by itself",
         )
     made = []

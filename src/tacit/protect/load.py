@@ -37,16 +37,22 @@ def from_json(given: Mapping[str, Any], methods: Mapping[str, Entry] | None = No
     known = METHODS if methods is None else methods
     name = given.get("method") if isinstance(given, Mapping) else None
     if not isinstance(name, str):
-        raise TacitError("a protection step has no method", fix=f"method = one of {', '.join(known)}")
+        raise TacitError(
+            "a protection step has no method", code="missing_parameter", fix=f"method = one of {', '.join(known)}"
+        )
     if name not in known:
-        raise TacitError(f"the method {name!r} is unknown", fix=suggest_alternative(name, list(known)))
+        raise TacitError(
+            f"the method {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(known))
+        )
     parameters = {key: value for key, value in given.items() if key != "method"}
     return _build_method(name, known[name].call, parameters)
 
 
 def _build_method(name: str, kind: Any, parameters: dict[str, Any]) -> Method:
     if "seed" in parameters:
-        raise TacitError("a seed is no part of a method", fix="tacit release --seed 7, or .protect(…, seed=7)")
+        raise TacitError(
+            "a seed is no part of a method", code="seed", fix="tacit release --seed 7, or .protect(…, seed=7)"
+        )
     if isinstance(parameters.get("steps"), list | tuple):
         parameters["steps"] = [from_json(step) for step in parameters["steps"]]
     method: Method = build_from_params(name, kind, parameters)

@@ -100,11 +100,15 @@ class MaskTerms:
         check_int("k", self.k, least=2)
         if self.form not in get_args(Form):
             raise TacitError(
-                f"form={format_value(self.form)} is unknown", fix=suggest_alternative(str(self.form), get_args(Form))
+                f"form={format_value(self.form)} is unknown",
+                code="unknown_name",
+                parameter="form",
+                fix=suggest_alternative(str(self.form), get_args(Form)),
             )
         if (self.form == "sequence") != (self.order is not None):
             raise TacitError(
                 "a sequence needs the column of its order, and only a sequence has one",
+                code="missing_parameter",
                 fix="e.g. form='sequence', order='time'",
             )
         given = (self.person, self.column, *(() if self.order is None else (column_name(self.order),)))
@@ -122,7 +126,11 @@ class MaskTerms:
         people = len(found.counts)
         if people < self.k:
             raise TacitError(
-                f"k={self.k} is above the {people} people who have terms", column=self.person, fix="use a smaller k"
+                f"k={self.k} is above the {people} people who have terms",
+                code="out_of_range",
+                parameter="k",
+                column=self.person,
+                fix="use a smaller k",
             )
         used = lift_terms(release, self.column, known, found, self.k)
         mixed = rng.permutation(people)
@@ -384,13 +392,19 @@ def read_events(
             lost = codes.codes == codes.missing
             raise TacitError(
                 f"is missing in {int(lost.sum()):,} rows, the first of them row {int(lost.argmax()) + 1}",
+                code="missing_values",
                 column=name,
                 fix="remove these rows, or fill the cells: each event belongs to a person"
                 + (" and has its place in the sequence" if order is not None else ""),
             )
     rows = np.flatnonzero(terms.codes < len(terms.dictionary))
     if not len(rows):
-        raise TacitError("has no term", column=column, fix="check the column, or the filter that made the file")
+        raise TacitError(
+            "has no term",
+            code="missing_values",
+            column=column,
+            fix="check the column, or the filter that made the file",
+        )
     term = terms.codes[rows].astype(np.int64)
     who = np.unique(people.codes[rows], return_inverse=True)[1].astype(np.int64)
     within = place[term] if order is None else release.codes(order).codes[rows]

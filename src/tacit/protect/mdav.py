@@ -71,7 +71,10 @@ class Mdav:
         check_int("k", self.k, least=2)
         if not isinstance(self.standardise, bool):
             raise TacitError(
-                f"standardise={format_value(self.standardise)} is neither true nor false", fix="e.g. standardise=True"
+                f"standardise={format_value(self.standardise)} is neither true nor false",
+                code="not_boolean",
+                parameter="standardise",
+                fix="e.g. standardise=True",
             )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:

@@ -122,6 +122,8 @@ class Microaggregate:
         if self.randomised is not None and (not is_number(self.randomised) or self.randomised <= 1):
             raise TacitError(
                 f"randomised={format_value(self.randomised)} is no fuzzifier",
+                code="wrong_type",
+                parameter="randomised",
                 fix="give a number above 1, e.g. randomised=2",
             )
         checked = {
@@ -183,7 +185,12 @@ class Microaggregate:
 def one_of(name: str, value: object, words: Sequence[str]) -> None:
     """Refuse what is none of the words."""
     if value not in words:
-        raise TacitError(f"{name}={format_value(value)} is unknown", fix=f"use {name}={' or '.join(map(repr, words))}")
+        raise TacitError(
+            f"{name}={format_value(value)} is unknown",
+            code="unknown_name",
+            parameter=name,
+            fix=f"use {name}={' or '.join(map(repr, words))}",
+        )
 
 
 def checked_groups(given: object, columns: Sequence[str]) -> Literal["together", "each"] | tuple[tuple[str, ...], ...]:
@@ -197,6 +204,8 @@ def checked_groups(given: object, columns: Sequence[str]) -> Literal["together",
     ):
         raise TacitError(
             f"groups={format_value(given)} is unknown",
+            code="unknown_name",
+            parameter="groups",
             fix="use 'together', 'each', or lists of columns such as [['income', 'rent'], ['age']]",
         )
     found = tuple(check_columns(group) for group in given if group)
@@ -204,11 +213,19 @@ def checked_groups(given: object, columns: Sequence[str]) -> Literal["together",
     alien = next((column for column in listed if column not in columns), None)
     if alien is not None:
         raise TacitError(
-            "is in a group and not among the columns", column=alien, fix=suggest_alternative(alien, columns)
+            "is in a group and not among the columns",
+            code="column_not_chosen",
+            column=alien,
+            fix=suggest_alternative(alien, columns),
         )
     lonely = next((column for column in columns if column not in listed), None)
     if lonely is not None:
-        raise TacitError("is in no group", column=lonely, fix="put it into one, or leave it out of the columns")
+        raise TacitError(
+            "is in no group",
+            code="column_not_chosen",
+            column=lonely,
+            fix="put it into one, or leave it out of the columns",
+        )
     return found
 
 
@@ -216,12 +233,16 @@ def checked_aggregates(given: object) -> FrozenDict[str, Aggregate]:
     """Column → what a group shows of it."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"aggregate={format_value(given)} is not given by column", fix="e.g. aggregate={'income': 'median'}"
+            f"aggregate={format_value(given)} is not given by column",
+            code="missing_parameter",
+            parameter="aggregate",
+            fix="e.g. aggregate={'income': 'median'}",
         )
     for column, word in given.items():
         if word not in get_args(Aggregate):
             raise TacitError(
                 f"is to be shown by {format_value(word)}",
+                code="unsuitable_column",
                 column=str(column),
                 fix=suggest_alternative(str(word), get_args(Aggregate)),
             )
@@ -233,7 +254,10 @@ def known_columns(name: str, given: FrozenDict[str, Value], columns: Sequence[st
     for column in given:
         if column not in columns:
             raise TacitError(
-                f"is in {name} and not among the columns", column=column, fix=suggest_alternative(column, columns)
+                f"is in {name} and not among the columns",
+                code="column_not_chosen",
+                column=column,
+                fix=suggest_alternative(column, columns),
             )
     return given
 
@@ -245,7 +269,10 @@ def aggregate_of(release: Release, column: str, given: Mapping[str, Aggregate]) 
     if word not in fitting:
         hint = " (a centroid needs a hierarchy)" if word == "centroid" else ""
         raise TacitError(
-            f"is {release.kind(column)} and has no {word}{hint}", column=column, fix=f"use {' or '.join(fitting)}"
+            f"is {release.kind(column)} and has no {word}{hint}",
+            code="unsuitable_column",
+            column=column,
+            fix=f"use {' or '.join(fitting)}",
         )
     return word
 

@@ -67,7 +67,12 @@ class Mondrian:
         object.__setattr__(self, "models", checked_models(self.models))
         checked_labels(self.labels)
         if not isinstance(self.strict, bool):
-            raise TacitError(f"strict={format_value(self.strict)} is neither True nor False", fix="e.g. strict=True")
+            raise TacitError(
+                f"strict={format_value(self.strict)} is neither True nor False",
+                code="not_boolean",
+                parameter="strict",
+                fix="e.g. strict=True",
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release with the labels of the parts in place of the values."""

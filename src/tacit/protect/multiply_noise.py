@@ -93,6 +93,8 @@ class MultiplyNoise:
         if self.distribution not in tuple(FACTORS):
             raise TacitError(
                 f"distribution={format_value(self.distribution)} is unknown",
+                code="unknown_name",
+                parameter="distribution",
                 fix=suggest_alternative(str(self.distribution), FACTORS),
             )
         if self.distribution == "bounded":
@@ -102,29 +104,50 @@ class MultiplyNoise:
         object.__setattr__(self, "bounds", checked_bounds(self.bounds, columns))
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
         if not isinstance(self.together, bool):
-            raise TacitError(f"together={format_value(self.together)} is neither true nor false", fix="together=True")
+            raise TacitError(
+                f"together={format_value(self.together)} is neither true nor false",
+                code="not_boolean",
+                parameter="together",
+                fix="together=True",
+            )
         if self.together and isinstance(self.spread, Mapping):
             raise TacitError(
                 f"together={format_value(self.together)} with a spread by column: a record has one factor for all of them",
+                code="invalid_parameter",
+                parameter="together",
                 fix="give one spread, or leave together out",
             )
 
     def _check_ends(self, column: str) -> None:
         if self.least is None or self.most is None:
-            raise TacitError("distribution='bounded' lacks least or most", fix="e.g. least=0.05, most=0.15")
+            raise TacitError(
+                "distribution='bounded' lacks least or most",
+                code="missing_parameter",
+                parameter="distribution",
+                fix="e.g. least=0.05, most=0.15",
+            )
         for name, end in (("least", self.least), ("most", self.most)):
             per_column(name, end, (column,), lambda share: 0 <= share < 1, f"give shares of the value: {name}=0.1")
         if self.spread is not None or not self.least < self.most:
             raise TacitError(
-                "distribution='bounded' takes least below most, and no spread", fix="e.g. least=0.05, most=0.15"
+                "distribution='bounded' takes least below most, and no spread",
+                code="invalid_parameter",
+                parameter="distribution",
+                fix="e.g. least=0.05, most=0.15",
             )
 
     def _check_spread(self, columns: tuple[str, ...]) -> None:
         if self.least is not None or self.most is not None:
-            raise TacitError("least and most are of distribution='bounded'", fix="leave them out, or say 'bounded'")
+            raise TacitError(
+                "least and most are of distribution='bounded'",
+                code="invalid_parameter",
+                fix="leave them out, or say 'bounded'",
+            )
         if self.spread is None:
             raise TacitError(
                 f"distribution={self.distribution!r} lacks its spread",
+                code="missing_parameter",
+                parameter="distribution",
                 fix="give the standard deviation of the factor, e.g. spread=0.1, or distribution='bounded' with least and most",
             )
         found = per_column(

@@ -28,18 +28,25 @@ def column_names(given: object) -> tuple[str, ...]:
     if not isinstance(given, str | list | tuple):
         raise TacitError(
             f"columns={format_value(given)} are no column names",
+            code="wrong_type",
+            parameter="columns",
             fix="e.g. columns='income' or columns=['income', 'age']",
         )
     found = check_columns(given)
     if not found:
-        raise TacitError("no column is named", fix="e.g. columns='income'")
+        raise TacitError("no column is named", code="no_usable_column", fix="e.g. columns='income'")
     return found
 
 
 def column_name(given: object) -> str:
     """One name."""
     if not isinstance(given, str):
-        raise TacitError(f"column={format_value(given)} is no column name", fix="e.g. column='income'")
+        raise TacitError(
+            f"column={format_value(given)} is no column name",
+            code="wrong_type",
+            parameter="column",
+            fix="e.g. column='income'",
+        )
     return given
 
 
@@ -51,19 +58,30 @@ def is_number(value: object) -> bool:
 def check_share(value: object, name: str = "suppression") -> None:
     """Check that a parameter is a share of the records."""
     if not is_number(value) or not 0 <= value <= 1:  # type: ignore[operator]
-        raise TacitError(f"{name}={format_value(value)} is no share of the records", fix=f"e.g. {name}=0.05 for 5 %")
+        raise TacitError(
+            f"{name}={format_value(value)} is no share of the records",
+            code="out_of_range",
+            parameter=name,
+            fix=f"e.g. {name}=0.05 for 5 %",
+        )
 
 
 def column_weights(given: object) -> FrozenDict[str, float]:
     """How much each column counts, 1 where nothing is said; none is negative, and one at least counts."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"weights={format_value(given)} are not given by column", fix="e.g. weights={'age': 2, 'zip': 0.5}"
+            f"weights={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="weights",
+            fix="e.g. weights={'age': 2, 'zip': 0.5}",
         )
     for column, weight in given.items():
         if not is_number(weight) or weight < 0:
             raise TacitError(
-                f"has the weight {format_value(weight)}", column=str(column), fix="give a number from 0 on, e.g. 2"
+                f"has the weight {format_value(weight)}",
+                code="unsuitable_column",
+                column=str(column),
+                fix="give a number from 0 on, e.g. 2",
             )
     return FrozenDict(given)
 
@@ -74,20 +92,24 @@ def per_column(name: str, given: object, columns: Sequence[str], fits: Callable[
         for column in columns:
             if column not in given:
                 raise TacitError(
-                    f"has no {name}", column=column, fix=f"name every column in {name}, or give one number"
+                    f"has no {name}",
+                    code="unsuitable_column",
+                    column=column,
+                    fix=f"name every column in {name}, or give one number",
                 )
         for column, value in given.items():
             if column not in columns:
                 raise TacitError(
                     f"has a {name} and is not among the columns",
+                    code="column_not_chosen",
                     column=str(column),
                     fix=suggest_alternative(str(column), columns),
                 )
             if not is_number(value) or not fits(value):
-                raise TacitError(f"has {name}={format_value(value)}", column=column, fix=fix)
+                raise TacitError(f"has {name}={format_value(value)}", code="unsuitable_column", column=column, fix=fix)
         return FrozenDict(given)
     if not is_number(given) or not fits(given):  # type: ignore[arg-type]
-        raise TacitError(f"has {name}={format_value(given)}", column=columns[0], fix=fix)
+        raise TacitError(f"has {name}={format_value(given)}", code="unsuitable_column", column=columns[0], fix=fix)
     return given
 
 
@@ -101,7 +123,12 @@ def strata_names(given: object, columns: Sequence[str] = ()) -> tuple[str, ...]:
     found = () if given is None else column_names(given)
     for column in found:
         if column in columns:
-            raise TacitError("makes the strata and is masked", column=column, fix="leave it out of one of the two")
+            raise TacitError(
+                "makes the strata and is masked",
+                code="already_masked",
+                column=column,
+                fix="leave it out of one of the two",
+            )
     return found
 
 
@@ -121,6 +148,7 @@ def seed_of(method: object, seed: Seed | None, *, without: Collection[str] = ())
     if seed is None:
         raise TacitError(
             f"{method_name(method)} draws at random and got no seed",
+            code="seed",
             fix="seed=7 to repeat the draw; tacit release draws a secret one",
         )
     own = seed.bytes(16) if isinstance(seed, np.random.Generator) else seed

@@ -54,7 +54,9 @@ class Pipeline:
             is_dataclass(step) and not isinstance(step, type) and hasattr(step, "apply") for step in steps
         ):
             raise TacitError(
-                "a pipeline is made of methods", fix="e.g. steps=[DropIdentifiers(), SuppressRecords(k=3)]"
+                "a pipeline is made of methods",
+                code="invalid_parameter",
+                fix="e.g. steps=[DropIdentifiers(), SuppressRecords(k=3)]",
             )
         object.__setattr__(self, "steps", steps)
 

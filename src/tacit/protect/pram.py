@@ -39,34 +39,55 @@ EXAMPLE = "e.g. matrix={'sex': {'F': {'F': 0.9, 'M': 0.1}, 'M': {'F': 0.1, 'M': 
 def checked_matrices(given: object, columns: Sequence[str]) -> FrozenDict[str, Rows]:
     """A matrix for every column: entries are probabilities, and every row sums to one."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"matrix={format_value(given)} is not given by column", fix=EXAMPLE)
+        raise TacitError(
+            f"matrix={format_value(given)} is not given by column",
+            code="missing_parameter",
+            parameter="matrix",
+            fix=EXAMPLE,
+        )
     for column in columns:
         if column not in given:
-            raise TacitError("has no matrix", column=column, fix=f"by column, then from → to: {EXAMPLE}; or use stay=")
+            raise TacitError(
+                "has no matrix",
+                code="missing_parameter",
+                column=column,
+                fix=f"by column, then from → to: {EXAMPLE}; or use stay=",
+            )
     for column in given:
         if column not in columns:
-            raise TacitError("has a matrix and is not among the columns", column=str(column), fix="name it there")
+            raise TacitError(
+                "has a matrix and is not among the columns",
+                code="column_not_chosen",
+                column=str(column),
+                fix="name it there",
+            )
     return FrozenDict({column: _checked_rows(column, given[column]) for column in columns})
 
 
 def _checked_rows(column: str, given: object) -> Rows:
     if not isinstance(given, Mapping) or not given:
-        raise TacitError("has a matrix without rows", column=column, fix=EXAMPLE)
+        raise TacitError("has a matrix without rows", code="missing_parameter", column=column, fix=EXAMPLE)
     found: dict[str, FrozenDict[str, float]] = {}
     for category, row in given.items():
         if not isinstance(row, Mapping) or not all(is_number(entry) for entry in row.values()):
-            raise TacitError(f"has a row {category!r} that is no mapping to numbers", column=column, fix=EXAMPLE)
+            raise TacitError(
+                f"has a row {category!r} that is no mapping to numbers", code="wrong_type", column=column, fix=EXAMPLE
+            )
         wrong = next((to for to, entry in row.items() if entry < 0), None)
         if wrong is not None:
             raise TacitError(
                 f"goes from {category!r} to {wrong!r} with the probability {row[wrong]!r}",
+                code="out_of_range",
                 column=column,
                 fix="probabilities are not negative",
             )
         total = sum(row.values())
         if abs(total - 1) > TOLERANCE:
             raise TacitError(
-                f"has a row {category!r} that sums to {total:.10g}", column=column, fix="make every row sum to 1"
+                f"has a row {category!r} that sums to {total:.10g}",
+                code="unsuitable_column",
+                column=column,
+                fix="make every row sum to 1",
             )
         found[category_text(category)] = FrozenDict({category_text(to): float(entry) for to, entry in row.items()})
     return FrozenDict(found)
@@ -82,6 +103,7 @@ def matrix_for(categories: Categories, rows: Rows) -> np.ndarray:
     if strange is not None:
         raise TacitError(
             f"has no value {strange!r}, which the matrix names",
+            code="missing_values",
             column=categories.column,
             fix="write categories as they stand in the file, and leave out those that do not occur",
         )
@@ -89,6 +111,7 @@ def matrix_for(categories: Categories, rows: Rows) -> np.ndarray:
     if lacking:
         raise TacitError(
             f"has {lacking} categories without a row in the matrix",
+            code="missing_parameter",
             column=categories.column,
             fix="give each category a row; {'X': {'X': 1}} leaves it as it is",
         )
@@ -185,6 +208,7 @@ class Pram:
         if self.form not in tuple(TAKES) or self.spread not in ("evenly", "frequency"):
             raise TacitError(
                 f"cannot be changed by form={format_value(self.form)}, spread={format_value(self.spread)}",
+                code="unsuitable_column",
                 column=columns[0],
                 fix="form is 'given', 'invariant' or 'risk', spread is 'evenly' or 'frequency'",
             )
@@ -192,6 +216,7 @@ class Pram:
         if len(said) != 1 or said[0] not in TAKES[self.form]:
             raise TacitError(
                 f"is changed by form={self.form!r} with {' and '.join(said) or 'no probability'}",
+                code="unsuitable_column",
                 column=columns[0],
                 fix=f"give {' or '.join(TAKES[self.form])}, one of them"
                 if len(TAKES[self.form]) > 1
@@ -199,19 +224,27 @@ class Pram:
             )
         if (self.form == "risk") != (self.rare is not None):
             raise TacitError(
-                "has a form 'risk' without rare, or rare without it", column=columns[0], fix="e.g. form='risk', rare=10"
+                "has a form 'risk' without rare, or rare without it",
+                code="missing_parameter",
+                column=columns[0],
+                fix="e.g. form='risk', rare=10",
             )
         if self.rare is not None:
             check_int("rare", self.rare, least=2)
         if self.spread == "frequency" and (self.form, said) != ("given", ["stay"]):
             raise TacitError(
                 "spread='frequency' goes with form='given' and stay alone",
+                code="invalid_parameter",
+                parameter="spread",
                 column=columns[0],
                 fix="leave spread out: other forms have their own law",
             )
         if self.strata and self.form == "given" and self.matrix is not None:
             raise TacitError(
-                "has a matrix, which is the same in all strata", column=columns[0], fix="leave out the strata"
+                "has a matrix, which is the same in all strata",
+                code="unsuitable_column",
+                column=columns[0],
+                fix="leave out the strata",
             )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
@@ -221,7 +254,12 @@ class Pram:
         strata = {name: release.types[name] for name in check_columns(self.strata, release.columns)}
         for name, kind in strata.items():
             if kind not in STRATA:
-                raise TacitError(f"holds {kind} and makes strata", column=name, fix="recode it to categories first")
+                raise TacitError(
+                    f"holds {kind} and makes strata",
+                    code="wrong_kind",
+                    column=name,
+                    fix="recode it to categories first",
+                )
         make, findings, change, safe = {}, {}, {}, True
         for place, column in enumerate(columns):
             report_progress(progress, "pram", place / (len(columns) + 1))
@@ -241,11 +279,16 @@ class Pram:
         """One matrix for every stratum; categories that a stratum lacks stay as they are."""
         count = len(found.values)
         if not count:
-            raise TacitError("has no values", column=found.column, fix="leave it out of the columns")
+            raise TacitError(
+                "has no values", code="missing_values", column=found.column, fix="leave it out of the columns"
+            )
         typed_in = None if self.matrix is None else matrix_for(found, self.matrix[found.column])
         if count == 1 and typed_in is None:
             raise TacitError(
-                "has one category, which can become no other", column=found.column, fix="leave it out of the columns"
+                "has one category, which can become no other",
+                code="no_variation",
+                column=found.column,
+                fix="leave it out of the columns",
             )
         if typed_in is not None and self.form == "given":
             return typed_in[None]
@@ -266,6 +309,7 @@ class Pram:
             if found is None:
                 raise TacitError(
                     f"has too few records in categories with {self.rare} or more to trade with, in a stratum or in all",
+                    code="too_few_records",
                     column=column,
                     fix="lower rare, raise posterior, use fewer strata, or merge categories first (recode with rare)",
                 )

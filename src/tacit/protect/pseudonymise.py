@@ -73,7 +73,9 @@ class Pseudonymise:
         for name, place in (("key_file", self.key_file), ("key_env", self.key_env)):
             if (place is not None or name == "key_env") and (not isinstance(place, str) or not place):
                 raise TacitError(
-                    f"{name} is the name of a place, as text", fix="e.g. key_file='secret.key' or key_env='TACIT_KEY'"
+                    f"{name} is the name of a place, as text",
+                    code="invalid_parameter",
+                    fix="e.g. key_file='secret.key' or key_env='TACIT_KEY'",
                 )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
@@ -103,18 +105,24 @@ class Pseudonymise:
                 key, place = Path(self.key_file).read_bytes(), f"the key file {self.key_file!r}"
             except OSError as problem:
                 raise TacitError(
-                    f"the key file {self.key_file!r} cannot be read", fix=f"check the path, or {make}"
+                    f"the key file {self.key_file!r} cannot be read",
+                    code="cannot_read",
+                    fix=f"check the path, or {make}",
                 ) from problem
         elif self.key_env in os.environ:
             key, place = os.fsencode(os.environ[self.key_env]), f"the variable {self.key_env!r}"
         else:
             raise TacitError(
-                f"the environment has no key under {self.key_env!r}", fix=f"set it, or name a key_file; {make}"
+                f"the environment has no key under {self.key_env!r}",
+                code="invalid_parameter",
+                fix=f"set it, or name a key_file; {make}",
             )
         key = key.rstrip(b"\r\n")
         if len(key) < SHORTEST:
             raise TacitError(
-                f"{place} holds {len(key)} bytes, too few to be safe", fix=f"use at least {SHORTEST}; {make}"
+                f"{place} holds {len(key)} bytes, too few to be safe",
+                code="wrong_kind",
+                fix=f"use at least {SHORTEST}; {make}",
             )
         return key
 

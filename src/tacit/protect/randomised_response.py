@@ -126,6 +126,7 @@ def _check_categories(given: object, columns: Sequence[str]) -> FrozenDict[str, 
     if set(found) != set(columns):
         raise TacitError(
             "categories are to be declared for each of the columns, and for no other",
+            code="unsuitable_column",
             column=columns[0],
             fix=f"e.g. categories={{{columns[0]!r}: ['F', 'M']}}",
         )

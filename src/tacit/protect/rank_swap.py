@@ -104,7 +104,10 @@ class RankSwap:
         object.__setattr__(self, "percent", percent)
         if self.form not in get_args(Form):
             raise TacitError(
-                f"form={format_value(self.form)} is unknown", fix=suggest_alternative(str(self.form), get_args(Form))
+                f"form={format_value(self.form)} is unknown",
+                code="unknown_name",
+                parameter="form",
+                fix=suggest_alternative(str(self.form), get_args(Form)),
             )
         object.__setattr__(self, "strata", strata_names(self.strata or None, columns) or None)
         object.__setattr__(self, "totals", checked_totals(self.totals, columns))
@@ -172,6 +175,7 @@ class RankSwap:
         )
         return TacitError(
             f"has {values} values to rank, of which percent={percent:g} reaches no neighbour{where}",
+            code="unsuitable_column",
             column=column,
             fix=advice if values > 1 else "rank swapping needs two values or more",
         )

@@ -83,12 +83,14 @@ class Recode:
         if len(given) != 1:
             raise TacitError(
                 f"is recoded by {' and '.join(given) or 'nothing'}",
+                code="unsuitable_column",
                 column=self.column,
                 fix=f"give one of {', '.join(WAYS)}: groups={{'south': ['Lund', 'Malmö']}} or breaks=[18, 65]",
             )
         if not isinstance(self.other, str) or not self.other or (self.other != "other" and self.rare is None):
             raise TacitError(
                 f"has other={format_value(self.other)}",
+                code="unsuitable_column",
                 column=self.column,
                 fix="give rare, and a name for what is merged",
             )
@@ -126,13 +128,19 @@ class Recode:
 
 def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | bool, ...]]:
     if not isinstance(groups, Mapping) or not groups:
-        raise TacitError("is recoded by no group", column=column, fix="e.g. groups={'south': ['Lund', 'Malmö']}")
+        raise TacitError(
+            "is recoded by no group",
+            code="unsuitable_column",
+            column=column,
+            fix="e.g. groups={'south': ['Lund', 'Malmö']}",
+        )
     found: dict[str, tuple[str | int | bool, ...]] = {}
     owner: dict[str, str] = {}
     for label, values in groups.items():
         if not isinstance(label, str) or not label or not isinstance(values, list | tuple) or not values:
             raise TacitError(
                 f"has a group {label!r} without name or values",
+                code="missing_parameter",
                 column=column,
                 fix="e.g. groups={'south': ['Lund', 'Malmö']}",
             )
@@ -140,11 +148,14 @@ def _checked_groups(column: str, groups: object) -> dict[str, tuple[str | int | 
             if not isinstance(value, str | int):
                 raise TacitError(
                     f"has {value!r} in a group",
+                    code="unsuitable_column",
                     column=column,
                     fix="list text, whole numbers or Booleans; cut other numbers at breaks",
                 )
             if owner.setdefault(_as_text(value), label) != label:
-                raise TacitError(f"has {value!r} in two groups", column=column, fix="keep it in one of them")
+                raise TacitError(
+                    f"has {value!r} in two groups", code="duplicate", column=column, fix="keep it in one of them"
+                )
         found[label] = tuple(values)
     return found
 
@@ -157,14 +168,17 @@ def _checked_breaks(column: str, breaks: object) -> tuple[float, ...]:
         or not all(low < high for low, high in pairwise(given))
     ):
         raise TacitError(
-            f"is cut at {breaks!r}, which are not rising numbers", column=column, fix="e.g. breaks=[18, 65]"
+            f"is cut at {breaks!r}, which are not rising numbers",
+            code="out_of_range",
+            column=column,
+            fix="e.g. breaks=[18, 65]",
         )
     return given
 
 
 def _check_type(release: Release, column: str, types: Sequence[str], *, fix: str) -> None:
     if release.types[column] not in types:
-        raise TacitError(f"holds {release.types[column]}", column=column, fix=fix)
+        raise TacitError(f"holds {release.types[column]}", code="wrong_kind", column=column, fix=fix)
 
 
 def _as_text(value: str | int | bool) -> str:
@@ -180,7 +194,10 @@ def _merged_records(release: Release, column: str, groups: Mapping[str, Sequence
     count = int(few_rows(release.scan().filter(inside).select(nw.len()))[0][0])
     if not count:
         raise TacitError(
-            "has none of the values that the groups list", column=column, fix="write them as they stand in the file"
+            "has none of the values that the groups list",
+            code="unsuitable_column",
+            column=column,
+            fix="write them as they stand in the file",
         )
     return count
 
@@ -200,6 +217,7 @@ def _common_categories(release: Release, column: str, rare: int, other: str) -> 
     if not kept:
         raise TacitError(
             f"has no category with {rare} records that could be told from the others",
+            code="unsuitable_column",
             column=column,
             fix="use a smaller rare, or suppress the column",
         )

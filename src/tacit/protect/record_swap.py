@@ -98,11 +98,19 @@ class RecordSwap:
             object.__setattr__(self, name, None if given is None else checked_names(name, given))
         if not isinstance(self.same_size, bool):
             raise TacitError(
-                f"same_size={format_value(self.same_size)} is neither true nor false", fix="same_size=True"
+                f"same_size={format_value(self.same_size)} is neither true nor false",
+                code="not_boolean",
+                parameter="same_size",
+                fix="same_size=True",
             )
         for column in (*(self.keys or ()), *(self.along or ()), *(one for profile in self.similar for one in profile)):
             if column in geography:
-                raise TacitError("is of the geography and named again", column=column, fix="name it there alone")
+                raise TacitError(
+                    "is of the geography and named again",
+                    code="unsuitable_column",
+                    column=column,
+                    fix="name it there alone",
+                )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release whose households have moved; the outcome has the share, and by level the risky ones."""
@@ -122,6 +130,7 @@ class RecordSwap:
         if not state.has_moved.any() and (more or (level >= 0).any()):
             raise TacitError(
                 "no household has a like one in another region",
+                code="invalid_parameter",
                 fix="use fewer columns in similar, or add a profile with fewer after it",
             )
         source = state.first[np.where(state.has_moved, state.partner, np.arange(len(level)))][state.of_row]
@@ -153,6 +162,7 @@ class RecordSwap:
             if column not in shared:
                 raise TacitError(
                     "differs within households, which move as a whole",
+                    code="unsuitable_column",
                     column=column,
                     fix="use a column of the household, or describe the release without its household column",
                 )
@@ -166,6 +176,7 @@ class RecordSwap:
             if both == first.count > second.count:
                 raise TacitError(
                     f"lies within {fine!r}, which is named after it",
+                    code="unsuitable_column",
                     column=coarse,
                     fix="name the geography from coarse to fine, e.g. ['province', 'municipality']",
                 )

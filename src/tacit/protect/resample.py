@@ -131,6 +131,7 @@ class Resample:
         if not sizes or min(sizes) < FEWEST_TO_DRAW:
             raise TacitError(
                 f"has {min(sizes, default=0)} values to draw from{' in a stratum' if self.strata else ''}",
+                code="unsuitable_column",
                 column=column,
                 fix=f"resampling needs {FEWEST_TO_DRAW} or more: use coarser strata, or leave the column out",
             )

@@ -90,6 +90,7 @@ class Rotate:
         if not is_number(self.strength) or not 0 < self.strength <= 1:
             raise TacitError(
                 f"cannot be rotated with strength={format_value(self.strength)}",
+                code="unsuitable_column",
                 column=columns[0],
                 fix="give a number in (0, 1], e.g. strength=0.3; 1 leaves nothing of a record in its place",
             )
@@ -138,6 +139,7 @@ class Rotate:
         if not moved.any():
             raise TacitError(
                 f"fewer than {FEWEST_ROWS} records have values in all of {', '.join(part.columns)}",
+                code="too_few_records",
                 fix="use fewer columns, or no strata",
             )
         return values, moved

@@ -83,6 +83,7 @@ class Round:
         if self.form not in ("nearest", "random"):
             raise TacitError(
                 f"cannot be rounded with form={format_value(self.form)}",
+                code="unsuitable_column",
                 column=columns[0],
                 fix="form is 'nearest' or 'random'",
             )
@@ -160,11 +161,19 @@ def _checked_base(given: object, columns: Sequence[str]) -> Any:
         return given
     for column in columns:
         if column not in given:
-            raise TacitError("has no base", column=column, fix="name every column in base, or give one for all")
+            raise TacitError(
+                "has no base",
+                code="missing_parameter",
+                column=column,
+                fix="name every column in base, or give one for all",
+            )
     for column, base in given.items():
         if column not in columns:
             raise TacitError(
-                "has a base and is not among the columns", column=str(column), fix=suggest_alternative(column, columns)
+                "has a base and is not among the columns",
+                code="column_not_chosen",
+                column=str(column),
+                fix=suggest_alternative(column, columns),
             )
         _check_one(base, column)
     return FrozenDict(given)
@@ -174,6 +183,7 @@ def _check_one(base: object, column: str) -> None:
     if not (isinstance(base, str) and base in PERIODS) and not (is_number(base) and base >= LEAST):  # type: ignore[operator]
         raise TacitError(
             f"cannot be rounded to base={format_value(base)}",
+            code="unsuitable_column",
             column=column,
             fix=f"give a number above 0, or for dates one of {', '.join(PERIODS)}",
         )
@@ -183,10 +193,16 @@ def _check_fit(column: str, base: float | str, dtype: Any) -> None:
     """Whole numbers and days need a whole base, and calendar periods need dates."""
     dated = dtype == pl.Date or isinstance(dtype, pl.Datetime)
     if isinstance(base, str) and not dated:
-        raise TacitError(f"holds no dates to round to the {base}", column=column, fix="give a number, e.g. base=50")
+        raise TacitError(
+            f"holds no dates to round to the {base}",
+            code="wrong_kind",
+            column=column,
+            fix="give a number, e.g. base=50",
+        )
     if not isinstance(base, str) and (dtype.is_integer() or dtype == pl.Date) and not float(base).is_integer():
         raise TacitError(
             f"holds {'days' if dated else 'whole numbers'}, which have no multiples of {base:g}",
+            code="not_whole_number",
             column=column,
             fix="give a whole base",
         )

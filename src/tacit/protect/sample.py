@@ -69,12 +69,19 @@ class Sample:
 
     def __post_init__(self) -> None:
         if (self.fraction is None) == (self.size is None):
-            raise TacitError("a sample has a fraction or a size, one of them", fix="e.g. fraction=0.1 or size=1000")
+            raise TacitError(
+                "a sample has a fraction or a size, one of them",
+                code="conflicting_parameters",
+                fix="e.g. fraction=0.1 or size=1000",
+            )
         if self.size is not None:
             check_int("size", self.size, least=1)
         elif not is_number(self.fraction) or not 0 < float(self.fraction or 0) < 1:
             raise TacitError(
-                f"fraction={format_value(self.fraction)} is no share", fix="a number between 0 and 1: fraction=0.1"
+                f"fraction={format_value(self.fraction)} is no share",
+                code="out_of_range",
+                parameter="fraction",
+                fix="a number between 0 and 1: fraction=0.1",
             )
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self.columns))
@@ -109,11 +116,19 @@ class Sample:
     def _sample_size(self, units: int) -> int:
         """How many units: at least one, at most all but none where that is what was asked for."""
         if self.size is not None and self.size > units:
-            raise TacitError(f"size={self.size} is above the {units} units of the release", fix="use a smaller size")
+            raise TacitError(
+                f"size={self.size} is above the {units} units of the release",
+                code="out_of_range",
+                parameter="size",
+                fix="use a smaller size",
+            )
         found = self.size if self.size is not None else round(float(self.fraction or 0) * units)
         if not found:
             raise TacitError(
-                f"fraction={self.fraction} of {units} units is none", fix="use a larger fraction, or say size=1"
+                f"fraction={self.fraction} of {units} units is none",
+                code="wrong_type",
+                parameter="fraction",
+                fix="use a larger fraction, or say size=1",
             )
         return found
 
@@ -127,6 +142,7 @@ class Sample:
         if (of_record[first][unit] != of_record).any():
             raise TacitError(
                 "differ within households, which are drawn whole: " + ", ".join(chosen),
+                code="invalid_parameter",
                 fix="stratify by columns of the household, or describe the release without its household column",
             )
         strata: np.ndarray = of_record[first]

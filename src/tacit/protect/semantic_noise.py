@@ -112,7 +112,9 @@ class SemanticNoise:
         checked_distance(self.distance)
         if (self.epsilon is None) == (self.stay is None):
             raise TacitError(
-                "say how much noise, in one of two ways", fix="epsilon=2, or stay=0.7 for the share of values that stay"
+                "say how much noise, in one of two ways",
+                code="conflicting_parameters",
+                fix="epsilon=2, or stay=0.7 for the share of values that stay",
             )
         if self.epsilon is not None:
             given = per_column("epsilon", self.epsilon, columns, lambda value: value > 0, "a number above 0, e.g. 2")
@@ -144,6 +146,7 @@ class SemanticNoise:
         if len(known.values) > MOST_VALUES:
             raise TacitError(
                 f"has a taxonomy of {len(known.values):,} values, more than the {MOST_VALUES:,} that are compared in pairs",
+                code="out_of_range",
                 column=column,
                 fix="generalise it by a level first, or use semantic_swap",
             )
@@ -202,6 +205,7 @@ def epsilon_for(distances: np.ndarray, stay: float, column: str) -> float:
     if stay <= least:
         raise TacitError(
             f"has {len(distances)} values: stay={stay:g} is no more than chance, which is {least:.3g}",
+            code="out_of_range",
             column=column,
             fix=f"a larger stay, up to 1, e.g. stay={min(0.99, max(0.5, 1.5 * least)):.2g}",
         )

@@ -116,6 +116,7 @@ class SemanticSwap:
         if not reaches:
             raise TacitError(
                 f"has {left} values, of which percent={value_for(self.percent, column):g} reaches no neighbour",
+                code="unsuitable_column",
                 column=column,
                 fix="use a larger percent, or larger strata; swapping needs two values or more",
             )

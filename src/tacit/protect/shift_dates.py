@@ -141,6 +141,7 @@ class ShiftRows:
         if none.any():
             raise TacitError(
                 f"leaves no shift within the bounds in {int(none.sum())} rows, the first of them row {start + int(none.argmax()) + 1}",
+                code="unsuitable_column",
                 fix="widen the bounds, move the dates by more days, or allow a shift of 0 with zero=True",
                 column=next(iter(self.bounds)),
             )
@@ -152,6 +153,7 @@ class ShiftRows:
         if beyond.any():
             raise TacitError(
                 f"leaves the years {first} to {last} in row {start + int(beyond.argmax()) + 1}",
+                code="out_of_range",
                 column=dates.name,
                 fix="correct the date: codes such as 9999-12-31 stand for a missing one (missing_values=…)",
             )
@@ -252,26 +254,45 @@ class ShiftDates:
         check_int("days", self.days, least=1)
         if self.person is not None and column_name(self.person) in columns:
             raise TacitError(
-                "says whose row it is and is moved", column=self.person, fix="leave it out of one of the two"
+                "says whose row it is and is moved",
+                code="unsuitable_column",
+                column=self.person,
+                fix="leave it out of one of the two",
             )
         for name, given, known in (
             ("step", self.step, get_args(Step)),
             ("direction", self.direction, get_args(Direction)),
         ):
             if given not in known:
-                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), known))
+                raise TacitError(
+                    f"{name}={format_value(given)} is unknown",
+                    code="unknown_name",
+                    parameter=name,
+                    fix=suggest_alternative(str(given), known),
+                )
         if not isinstance(self.zero, bool):
             raise TacitError(
-                f"zero={format_value(self.zero)} is neither true nor false", fix="zero=True allows a shift of 0"
+                f"zero={format_value(self.zero)} is neither true nor false",
+                code="not_boolean",
+                parameter="zero",
+                fix="zero=True allows a shift of 0",
             )
         if self.days < STEPS[self.step]:
             raise TacitError(
-                f"days={self.days} is less than a step of {STEPS[self.step]} days", fix="use more days, or step='day'"
+                f"days={self.days} is less than a step of {STEPS[self.step]} days",
+                code="out_of_range",
+                parameter="days",
+                fix="use more days, or step='day'",
             )
         object.__setattr__(self, "bounds", _checked_bounds(self.bounds))
         for column in self.bounds:
             if column not in columns:
-                raise TacitError("is bounded and not moved", column=column, fix=suggest_alternative(column, columns))
+                raise TacitError(
+                    "is bounded and not moved",
+                    code="column_not_chosen",
+                    column=column,
+                    fix=suggest_alternative(column, columns),
+                )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:
         """The release with moved dates; the outcome has the law of the shifts."""
@@ -317,17 +338,25 @@ class ShiftDates:
 def _checked_bounds(given: object) -> FrozenDict[str, tuple[str | None, str | None]]:
     """Column → its earliest and latest day, each a day, the name of a column, or None."""
     if not isinstance(given, Mapping):
-        raise TacitError(f"bounds={format_value(given)} are not given by column", fix=EXAMPLE)
+        raise TacitError(
+            f"bounds={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="bounds",
+            fix=EXAMPLE,
+        )
     found: dict[str, tuple[str | None, str | None]] = {}
     for column, said in given.items():
         pair = pair_of(said)
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(_is_bound(one) for one in pair):
-            raise TacitError(f"is bounded by {format_value(said)}", column=str(column), fix=EXAMPLE)
+            raise TacitError(
+                f"is bounded by {format_value(said)}", code="unsuitable_column", column=str(column), fix=EXAMPLE
+            )
         low, high = (one.isoformat() if isinstance(one, date) else one for one in pair)
         days = [_day_number(low), _day_number(high)]
         if None not in days and not days[0] < days[1]:  # type: ignore[operator]
             raise TacitError(
                 f"has the bounds {format_value(low)} and {format_value(high)}, of which the first is not the earlier",
+                code="wrong_type",
                 column=str(column),
                 fix="swap the two",
             )
@@ -355,6 +384,7 @@ def _resolve_bound(release: Release, column: str, bound: str | None) -> int | st
         return bound
     raise TacitError(
         f"is bounded by {bound!r}, which is neither a day nor a column of dates",
+        code="unsuitable_column",
         column=column,
         fix="write a day as 'YYYY-MM-DD', or name a column of dates",
     )

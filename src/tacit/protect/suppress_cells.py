@@ -110,7 +110,12 @@ class SuppressCells:
             check_int("k", self.k, least=2)
         object.__setattr__(self, "importance", _check_importance(self.importance))
         if isinstance(self.subsets, str | Mapping) or not isinstance(self.subsets, Sequence):
-            raise TacitError(f"subsets={format_value(self.subsets)} is no list of combinations", fix=EXAMPLE)
+            raise TacitError(
+                f"subsets={format_value(self.subsets)} is no list of combinations",
+                code="wrong_type",
+                parameter="subsets",
+                fix=EXAMPLE,
+            )
         object.__setattr__(self, "subsets", tuple(_check_subset(one, self.k) for one in self.subsets))
         if self.combinations is not None:
             check_int("combinations", self.combinations, least=1)
@@ -175,17 +180,26 @@ class SuppressCells:
         for column in (*self.importance, *(column for columns, _ in wanted for column in columns)):
             if check_columns(column, release.columns)[0] not in release.quasi:
                 raise TacitError(
-                    "is not a quasi-identifier", column=column, fix=f"name some of {', '.join(release.quasi)}"
+                    "is not a quasi-identifier",
+                    code="column_not_chosen",
+                    column=column,
+                    fix=f"name some of {', '.join(release.quasi)}",
                 )
         wanted += [(columns, int(self.k or 2)) for columns in self._all_of_a_size(release)]
         if len({column for columns, _ in wanted for column in columns}) > WIDEST:
             raise TacitError(
                 f"cells cannot be suppressed over more than {WIDEST} quasi-identifiers",
+                code="out_of_range",
                 fix="give other columns another role, or name smaller combinations with subsets=[…]",
             )
         for _, k in wanted:
             if k > release.size:
-                raise TacitError(f"k={k} is above the {release.size} records of the release", fix="use a smaller k")
+                raise TacitError(
+                    f"k={k} is above the {release.size} records of the release",
+                    code="out_of_range",
+                    parameter="k",
+                    fix="use a smaller k",
+                )
         return wanted
 
     def _all_of_a_size(self, release: Release) -> list[tuple[str, ...]]:
@@ -196,11 +210,15 @@ class SuppressCells:
         if self.combinations > len(release.quasi):
             raise TacitError(
                 f"combinations={self.combinations} is above the {len(release.quasi)} quasi-identifiers",
+                code="out_of_range",
+                parameter="combinations",
                 fix=f"use at most {len(release.quasi)}",
             )
         if comb(len(release.quasi), self.combinations) > MOST:
             raise TacitError(
                 f"combinations={self.combinations} of {len(release.quasi)} quasi-identifiers are more than {MOST:,}",
+                code="out_of_range",
+                parameter="combinations",
                 fix="name those that matter with subsets=[…], or use a smaller number",
             )
         return list(combinations(release.quasi, self.combinations))
@@ -219,7 +237,10 @@ def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int)
     for column in check_columns(strata, release.columns):
         if column in release.quasi:
             raise TacitError(
-                "makes the strata and is a quasi-identifier", column=column, fix="leave it out of one of the two"
+                "makes the strata and is a quasi-identifier",
+                code="unsuitable_column",
+                column=column,
+                fix="leave it out of one of the two",
             )
     part = masking_units(release, release.quasi, check_columns(strata))[0]
     of_row = part.stratum[part.of_row]
@@ -228,6 +249,7 @@ def _rows_of_strata(release: Release, strata: str | Sequence[str], *, most: int)
     if smallest < most:
         raise TacitError(
             f"makes strata of which the smallest has {smallest} records, fewer than k={most}",
+            code="too_few_records",
             column=check_columns(strata)[0],
             fix="merge strata (recode), use a smaller k, or leave strata out",
         )
@@ -239,11 +261,18 @@ EXAMPLE = 'e.g. subsets=[{"columns": ["zip", "sex"], "k": 5}]'
 
 def _check_importance(given: object) -> FrozenDict[str, float]:
     if not isinstance(given, Mapping):
-        raise TacitError(f"importance={format_value(given)} is no price per column", fix="e.g. importance={'zip': 0.5}")
+        raise TacitError(
+            f"importance={format_value(given)} is no price per column",
+            code="wrong_type",
+            parameter="importance",
+            fix="e.g. importance={'zip': 0.5}",
+        )
     for column, price in given.items():
         if not is_number(price) or not 0 <= price <= DEAREST:
             raise TacitError(
                 f"importance={format_value(price)} is no price",
+                code="wrong_type",
+                parameter="importance",
                 column=str(column),
                 fix=f"a number from 0 to {DEAREST:g}; 1 is usual",
             )
@@ -252,7 +281,7 @@ def _check_importance(given: object) -> FrozenDict[str, float]:
 
 def _check_subset(given: object, k: int | None) -> FrozenDict[str, Any]:
     if not isinstance(given, Mapping) or not {"columns"} <= set(given) <= {"columns", "k"}:
-        raise TacitError("a subset has columns and a k, and nothing else", fix=EXAMPLE)
+        raise TacitError("a subset has columns and a k, and nothing else", code="invalid_parameter", fix=EXAMPLE)
     own = given.get("k", k)
     check_int("k", own, least=2)
     return FrozenDict(columns=column_names(given["columns"]), k=own)
@@ -272,12 +301,17 @@ def checked_linked(given: object) -> FrozenDict[str, tuple[str, ...]]:
     """Quasi-identifier → the columns that lose the same cells, as typed."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"linked={format_value(given)} is not given by column", fix="e.g. linked={'zip': ['city', 'region']}"
+            f"linked={format_value(given)} is not given by column",
+            code="missing_parameter",
+            parameter="linked",
+            fix="e.g. linked={'zip': ['city', 'region']}",
         )
     found = {str(column): column_names(followers) for column, followers in given.items()}
     for column, followers in found.items():
         if column in followers:
-            raise TacitError("is linked to itself", column=column, fix="name the columns that follow it")
+            raise TacitError(
+                "is linked to itself", code="unsuitable_column", column=column, fix="name the columns that follow it"
+            )
     return FrozenDict(found)
 
 
@@ -287,6 +321,7 @@ def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]], strata
         if check_columns(column, release.columns)[0] not in release.quasi:
             raise TacitError(
                 "is not a quasi-identifier, and none of its cells is suppressed",
+                code="column_not_chosen",
                 column=column,
                 fix=f"link columns to some of {', '.join(release.quasi)}",
             )
@@ -294,12 +329,14 @@ def check_linked(release: Release, linked: Mapping[str, tuple[str, ...]], strata
             if follower in release.quasi:
                 raise TacitError(
                     f"is linked to {column!r} and is a quasi-identifier itself",
+                    code="unsuitable_column",
                     column=follower,
                     fix="take it out of linked, or out of the quasi-identifiers",
                 )
             if follower in strata:
                 raise TacitError(
                     f"is linked to {column!r} and makes the strata, whose cells stay",
+                    code="unsuitable_column",
                     column=follower,
                     fix="take it out of linked, or out of the strata",
                 )

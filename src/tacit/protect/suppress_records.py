@@ -67,6 +67,8 @@ class SuppressRecords:
             if failing == left.size:
                 raise TacitError(
                     f"k={self.k} leaves none of the {release.size} records",
+                    code="too_few_records",
+                    parameter="k",
                     fix="use a smaller k, or generalise the quasi-identifiers first",
                 )
             enough = sizes.per_record().values() >= self.k

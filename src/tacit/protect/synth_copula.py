@@ -125,6 +125,7 @@ def _draw_part(part: Part, rng: np.random.Generator, progress: Progress | None) 
     if part.learn.height < FEWEST:
         raise TacitError(
             f"{part.learn.height} records are too few to estimate correlations",
+            code="too_few_records",
             fix=f"give {FEWEST} or more, or choose more with where",
         )
     report_progress(progress, "synth_copula", 0.0)

@@ -96,7 +96,12 @@ class SynthMarginals:
         for column in (column for one in self.sets or () for column in one):
             check_columns(column, release.columns)
             if column in (*release.identifiers, release.household, *self.totals):
-                raise TacitError("is in a set and is not drawn", column=column, fix="leave it out of the sets")
+                raise TacitError(
+                    "is in a set and is not drawn",
+                    code="column_not_chosen",
+                    column=column,
+                    fix="leave it out of the sets",
+                )
         return synthesise_release(self, release, self._draw_part, fewest=self.fewest, seed=seed, progress=progress)
 
     def _draw_part(self, part: Part, rng: np.random.Generator, progress: Progress | None) -> SyntheticValues:

@@ -99,16 +99,25 @@ class SynthMoments:
         if not is_number(self.similarity) or not 0 <= self.similarity < 1:
             raise TacitError(
                 f"similarity={format_value(self.similarity)} is no number from 0 to below 1",
+                code="wrong_kind",
+                parameter="similarity",
                 fix="similarity=0 for values that are drawn anew, 0.5 for some of the person's own",
             )
         if self.given is not None:
             object.__setattr__(self, "given", column_names(self.given))
         for column in self.given or ():
             if self.columns is None or column in self.columns:
-                raise TacitError("is given and made anew", column=column, fix="leave it out of one of the two")
+                raise TacitError(
+                    "is given and made anew",
+                    code="unsuitable_column",
+                    column=column,
+                    fix="leave it out of one of the two",
+                )
         if self.similarity and self.columns is None and not self.where:
             raise TacitError(
                 f"similarity={format_value(self.similarity)} is to a person's own values, and a full synthesis has nobody",
+                code="invalid_parameter",
+                parameter="similarity",
                 fix="name the columns, or leave similarity out",
             )
 
@@ -178,6 +187,7 @@ class _Fit:
         if len(y) < needed:
             raise TacitError(
                 f"{len(y)} records have all of the columns, and {needed} are needed to keep their means and covariances",
+                code="too_few_records",
                 fix="name fewer columns, or fewer given ones: there must be more records than columns",
             )
         _, spread, axes = np.linalg.svd(residuals, full_matrices=False)
@@ -209,6 +219,7 @@ class _Fit:
         if len(x) < needed:
             raise TacitError(
                 f"{len(x)} new records cannot have these means and covariances: {needed} are needed",
+                code="too_few_records",
                 fix="ask for more rows, or name fewer columns",
             )
         free = _at_right_angles(noise[whole] * root, among)
@@ -301,7 +312,10 @@ def _target_scale(columns: Sequence[str], targets: np.ndarray) -> tuple[np.ndarr
     for column, spread in zip(columns, unit, strict=True):
         if not spread > 0:
             raise TacitError(
-                "has one value only, which would come back", column=column, fix="leave it out of the columns"
+                "has one value only, which would come back",
+                code="no_variation",
+                column=column,
+                fix="leave it out of the columns",
             )
     return middle, unit
 

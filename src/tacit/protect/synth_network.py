@@ -89,6 +89,8 @@ class SynthNetwork:
         if not is_number(self.smoothing) or self.smoothing < 0:
             raise TacitError(
                 f"smoothing={format_value(self.smoothing)} is no number of records",
+                code="wrong_kind",
+                parameter="smoothing",
                 fix="a number from 0 on: smoothing=1",
             )
         settle_params(self)

@@ -105,7 +105,10 @@ class SynthTrees:
         settle_params(self)
         if not isinstance(self.smooth, bool):
             raise TacitError(
-                f"smooth={format_value(self.smooth)} is neither yes nor no", fix="smooth=True or smooth=False"
+                f"smooth={format_value(self.smooth)} is neither yes nor no",
+                code="not_boolean",
+                parameter="smooth",
+                fix="smooth=True or smooth=False",
             )
         if self.order is not None:
             object.__setattr__(self, "order", column_names(self.order))
@@ -152,7 +155,10 @@ MANY = 40
 def _checked_predictors(given: object) -> FrozenDict[str, tuple[str, ...]]:
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"predictors={format_value(given)} are not given by column", fix="e.g. predictors={'pay': ['age', 'sex']}"
+            f"predictors={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="predictors",
+            fix="e.g. predictors={'pay': ['age', 'sex']}",
         )
     found = {
         str(column): check_columns(listed if isinstance(listed, str) else tuple(listed))
@@ -160,7 +166,9 @@ def _checked_predictors(given: object) -> FrozenDict[str, tuple[str, ...]]:
     }
     for column, listed in found.items():
         if column in listed:
-            raise TacitError("is among its own predictors", column=column, fix="name other columns")
+            raise TacitError(
+                "is among its own predictors", code="unsuitable_column", column=column, fix="name other columns"
+            )
     return FrozenDict(found)
 
 
@@ -193,6 +201,7 @@ def _predictors_of(column: str, told: Sequence[str], predictors: Mapping[str, Se
         if name not in told:
             raise TacitError(
                 f"is to be made from {name!r}, which is not there when it is made",
+                code="wrong_type",
                 column=column,
                 fix=f"put {name!r} before it in order, or leave it out (columns of a household are made before its people's)",
             )
@@ -215,6 +224,7 @@ def _draw_column(
     if some.sum() < leaf:
         raise TacitError(
             f"has {some.sum()} values to draw from, fewer than leaf={leaf}",
+            code="too_few_records",
             column=column,
             fix="use a smaller leaf, choose more records, or leave the column out",
         )

@@ -77,6 +77,7 @@ class TopBottomCode:
         if self.replace not in ("threshold", "mean"):
             raise TacitError(
                 f"cannot be coded with replace={self.replace!r}",
+                code="unsuitable_column",
                 column=self.column,
                 fix="use replace='threshold' or 'mean'",
             )
@@ -87,12 +88,15 @@ class TopBottomCode:
             elif bound is not None and not isinstance(bound, str) and not is_number(bound):
                 raise TacitError(
                     f"cannot be coded at {side}={bound!r}",
+                    code="unsuitable_column",
                     column=self.column,
                     fix="give a number, or a date as 'YYYY-MM-DD'",
                 )
             self._check_share(side, getattr(self, f"{side}_share"))
         if all(getattr(self, name) is None for name in ("top", "bottom", "top_share", "bottom_share")):
-            raise TacitError("is coded at no bound", column=self.column, fix="e.g. top=90 or top_share=0.01")
+            raise TacitError(
+                "is coded at no bound", code="out_of_range", column=self.column, fix="e.g. top=90 or top_share=0.01"
+            )
 
     def _check_share(self, side: str, share: object) -> None:
         if share is None:
@@ -100,11 +104,14 @@ class TopBottomCode:
         if not is_number(share) or not 0 < share <= 0.5:  # type: ignore[operator]
             raise TacitError(
                 f"cannot be coded with {side}_share={format_value(share)}",
+                code="unsuitable_column",
                 column=self.column,
                 fix=f"give a share of the records up to one half, e.g. {side}_share=0.01",
             )
         if getattr(self, side) is not None:
-            raise TacitError(f"has {side} and {side}_share", column=self.column, fix="give one of the two")
+            raise TacitError(
+                f"has {side} and {side}_share", code="unsuitable_column", column=self.column, fix="give one of the two"
+            )
 
     def apply(self, release: Release, *, seed: Seed | None = None, progress: Progress | None = None) -> Masked:  # noqa: ARG002
         """The release without its extremes."""
@@ -114,7 +121,10 @@ class TopBottomCode:
         top, bottom = (_bound_as_value(release, self.column, bound, dtype) for bound in found.values())
         if top is not None and bottom is not None and not bottom < top:
             raise TacitError(
-                "has a bottom that is not below its top", column=self.column, fix="swap the two, or lower the shares"
+                "has a bottom that is not below its top",
+                code="out_of_range",
+                column=self.column,
+                fix="swap the two, or lower the shares",
             )
         value = nw.col(self.column)
         beyond = {"top": value > nw.lit(top, dtype)} if top is not None else {}
@@ -145,7 +155,10 @@ class TopBottomCode:
         """How many records each side codes, and what takes the place of their values."""
         if self.replace == "mean" and release.types[self.column] not in ("integer", "number"):
             raise TacitError(
-                "holds dates, which are coded at the bound", column=self.column, fix="use replace='threshold'"
+                "holds dates, which are coded at the bound",
+                code="wrong_kind",
+                column=self.column,
+                fix="use replace='threshold'",
             )
         counts: dict[str, int] = {}
         for side, outside in beyond.items():
@@ -154,6 +167,7 @@ class TopBottomCode:
             if getattr(self, f"{side}_share") is not None and counts[side] < FEWEST:
                 raise TacitError(
                     f"has fewer than {FEWEST} records in its {side}_share={getattr(self, f'{side}_share')!r}",
+                    code="too_few_records",
                     column=self.column,
                     fix=f"use a larger share, or give the bound as {side}=",
                 )
@@ -167,12 +181,14 @@ class TopBottomCode:
         if count < FEWEST_IN_A_MEAN:
             raise TacitError(
                 f"has {count} records beyond its {side}: each could tell the others' values from the mean",
+                code="out_of_range",
                 column=self.column,
                 fix="code more records, or use replace='threshold'",
             )
         if not isfinite(mean):
             raise TacitError(
                 f"has an infinite value beyond its {side}",
+                code="not_finite",
                 column=self.column,
                 fix="use replace='threshold'",
             )
@@ -187,15 +203,24 @@ def _bound_as_value(release: Release, column: str, bound: float | str | None, dt
     if kind in ("integer", "number"):
         if isinstance(bound, str):
             raise TacitError(
-                f"holds numbers and cannot be coded at {bound!r}", column=column, fix="give a number, e.g. top=90"
+                f"holds numbers and cannot be coded at {bound!r}",
+                code="wrong_kind",
+                column=column,
+                fix="give a number, e.g. top=90",
             )
         if kind == "integer" and abs(bound) >= 2**63:
             raise TacitError(
-                f"holds whole numbers and none beyond {bound!r}", column=column, fix="give a bound below 2**63"
+                f"holds whole numbers and none beyond {bound!r}",
+                code="not_whole_number",
+                column=column,
+                fix="give a bound below 2**63",
             )
         if kind == "integer" and not float(bound).is_integer():
             raise TacitError(
-                f"holds whole numbers and cannot be coded at {bound!r}", column=column, fix="give a whole number"
+                f"holds whole numbers and cannot be coded at {bound!r}",
+                code="not_whole_number",
+                column=column,
+                fix="give a whole number",
             )
         return int(bound) if kind == "integer" else float(bound)
     if kind in ("date", "datetime") and isinstance(bound, str):
@@ -203,10 +228,14 @@ def _bound_as_value(release: Release, column: str, bound: float | str | None, dt
             return date.fromisoformat(bound) if kind == "date" else _parse_datetime(bound, dtype)
         except ValueError as problem:
             raise TacitError(
-                f"cannot be coded at {bound!r}, which is no date", column=column, fix="write it as YYYY-MM-DD"
+                f"cannot be coded at {bound!r}, which is no date",
+                code="wrong_type",
+                column=column,
+                fix="write it as YYYY-MM-DD",
             ) from problem
     raise TacitError(
         f"holds {kind} and cannot be coded at {bound!r}",
+        code="wrong_kind",
         column=column,
         fix="code numbers at numbers and dates at 'YYYY-MM-DD'",
     )

@@ -70,6 +70,8 @@ class VMdav:
         if not is_number(self.gamma) or self.gamma < 0:
             raise TacitError(
                 f"gamma={format_value(self.gamma)} is no number from 0 on",
+                code="wrong_kind",
+                parameter="gamma",
                 fix="e.g. gamma=0.2 for scattered data, gamma=1.1 for clustered data",
             )
 

@@ -107,7 +107,9 @@ class Client:
             trusted: Any = True if certificate is None else ssl.create_default_context(cafile=str(certificate))
         except OSError:
             raise TacitError(
-                f"the certificate {str(certificate)!r} cannot be read", fix="give the path of a PEM file"
+                f"the certificate {str(certificate)!r} cannot be read",
+                code="cannot_read",
+                fix="give the path of a PEM file",
             ) from None
         headers = {"Authorization": f"Bearer {key}"}
         self._http = httpx.Client(base_url=url, headers=headers, verify=trusted, timeout=timeout, trust_env=False)
@@ -159,7 +161,9 @@ class Client:
             said = answer.json()
         except (httpx.HTTPError, ValueError) as problem:
             raise TacitError(
-                f"the service at {self._http.base_url} does not answer as it should", fix=_suggest_remedy(problem)
+                f"the service at {self._http.base_url} does not answer as it should",
+                code="invalid_service",
+                fix=_suggest_remedy(problem),
             ) from None
         if answer.status_code != 200:
             raise _parse_refusal(said)
@@ -181,11 +185,15 @@ class Client:
 def _check_address(url: str, key: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise TacitError(f"{url!r} is no address of a service", fix="e.g. http://127.0.0.1:8470")
+        raise TacitError(f"{url!r} is no address of a service", code="wrong_type", fix="e.g. http://127.0.0.1:8470")
     if parts.scheme == "http" and not is_loopback(parts.hostname):
-        raise TacitError("the key would travel in the clear", fix=f"use https://{parts.netloc}")
+        raise TacitError("the key would travel in the clear", code="invalid_service", fix=f"use https://{parts.netloc}")
     if not key or not key.isascii() or not key.isprintable() or " " in key:
-        raise TacitError("this is no API key", fix="use the one that the owner of the service gave you, without spaces")
+        raise TacitError(
+            "this is no API key",
+            code="wrong_type",
+            fix="use the one that the owner of the service gave you, without spaces",
+        )
 
 
 def _suggest_remedy(problem: Exception) -> str:

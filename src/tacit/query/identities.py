@@ -47,13 +47,18 @@ def parse_identity(text: str, schema: Schema) -> Identity:
     left, sign, right = text.partition("=")
     signed = "+" + right.strip() if not right.strip().startswith(("+", "-")) else right.strip()
     if not sign or not left.strip() or not re.fullmatch(f"(?:{_TERMS.pattern})+", signed):
-        raise TacitError(f"{text!r} is no identity", fix='e.g. identities = ["gross = net + tax"]')
+        raise TacitError(f"{text!r} is no identity", code="wrong_type", fix='e.g. identities = ["gross = net + tax"]')
     found: dict[str, Fraction] = {}
     for factor, name in [(1, left.strip()), *((-1 if s == "+" else 1, name) for s, name in _TERMS.findall(signed))]:
         column = schema.columns.get(name)
         if column is None or not column.confidential or not column.is_numeric:
             known = [one.name for one in schema.columns.values() if one.confidential and one.is_numeric]
-            raise TacitError("is no confidential number", column=name, fix=suggest_alternative(name, known or ["none"]))
+            raise TacitError(
+                "is no confidential number",
+                code="wrong_type",
+                column=name,
+                fix=suggest_alternative(name, known or ["none"]),
+            )
         found[name] = found.get(name, Fraction(0)) + factor * column.step
     scale = lcm(*(value.denominator for value in found.values()))
     return Identity(text, {name: int(value * scale) for name, value in found.items() if value})
@@ -64,11 +69,16 @@ def check_identities(identities: Sequence[Identity], codes: Mapping[str, Codes])
     for one in identities:
         total = sum(factor * codes[name].astype(object) for name, factor in one.terms.items())
         if bool(np.any(total != 0)):
-            raise TacitError(f"the identity {one.text!r} does not hold in every row", fix="correct it, or leave it out")
+            raise TacitError(
+                f"the identity {one.text!r} does not hold in every row",
+                code="invalid_service",
+                fix="correct it, or leave it out",
+            )
     declared = [[one.terms.get(name, 0) for name in codes] for one in identities]
     for tied in found_identities(codes, declared):
         raise TacitError(
             f"is tied to {', '.join(repr(name) for name in tied[1:])} by the same sum in every row, which is not declared",
+            code="column_not_chosen",
             column=tied[0],
             fix='declare it, e.g. identities = ["gross = net + tax"]; then all of them are audited together',
         )

@@ -14,4 +14,8 @@ def require_libraries(*libraries: str) -> None:
     """
     for name in libraries:
         if find_spec(name) is None:
-            raise TacitError(f"the query service needs the library {name!r}", fix="pip install 'tacit[query]'")
+            raise TacitError(
+                f"the query service needs the library {name!r}",
+                code="missing_parameter",
+                fix="pip install 'tacit[query]'",
+            )

@@ -85,6 +85,7 @@ def _check_ledger(ledger: Ledger) -> None:
     if not found.holds:
         raise TacitError(
             f"the ledger is broken at line {found.broken}: {found.problem}",
+            code="malformed_file",
             fix="find out who changed it, and restore it from a copy; nothing is answered until then",
             where="service.ledger",
         )
@@ -104,6 +105,7 @@ def _same_unit(ledger: Ledger, declared: DatasetConfig) -> None:
     if declared.budget is not None and used.amount and used.unit != declared.budget.unit:
         raise TacitError(
             f"the ledger counts {used.unit} for this data set, and the file {declared.budget.unit}",
+            code="privacy_budget",
             fix=f"give the budget in {used.unit}, or the data set another name",
         )
 
@@ -176,7 +178,9 @@ class _DatasetOpener:
 
     def _make_dp_mode(self, schema: Schema, source: Source) -> Mode:
         if self.declared.budget is None:
-            raise TacitError("the mode 'dp' needs a budget", fix="e.g. budget = { epsilon = 1 }")
+            raise TacitError(
+                "the mode 'dp' needs a budget", code="missing_parameter", fix="e.g. budget = { epsilon = 1 }"
+            )
         return DpMode(schema, source, unit=self.declared.budget.unit, **self.declared.options)  # type: ignore[arg-type]
 
     def _make_exact_mode(self, schema: Schema, source: Source, earlier: Mapping[str, Any], made_up: bool) -> Mode:
@@ -229,6 +233,7 @@ def check_promise(promise: str, versions: Iterable[str]) -> None:
     if any(version.rpartition("+")[2] != promise for version in versions):
         raise TacitError(
             "it was asked before with another mode, unit, neighbours, bands or secret, and those answers are known",
+            code="invalid_service",
             fix="restore what the file said before, or offer the data under a new name if the answers may be combined",
         )
 
@@ -249,14 +254,18 @@ def kept_key(path: Path) -> bytes:
 
 def _read_key(path: Path) -> bytes:
     if path.stat().st_mode & 0o077:
-        raise TacitError(f"the key {path.name!r} can be read by others", fix=f"chmod 600 {path.name}")
+        raise TacitError(
+            f"the key {path.name!r} can be read by others", code="invalid_service", fix=f"chmod 600 {path.name}"
+        )
     try:
         found = bytes.fromhex(path.read_text())
     except ValueError:
         found = b""
     if len(found) != 16:
         raise TacitError(
-            f"{path.name!r} holds no key", fix="restore it from a copy; a new one would undo the protection"
+            f"{path.name!r} holds no key",
+            code="wrong_kind",
+            fix="restore it from a copy; a new one would undo the protection",
         )
     return found
 

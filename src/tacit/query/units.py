@@ -66,10 +66,13 @@ def read_units(schema: Schema, source: UnitSource, columns: tuple[str, ...]) -> 
     """
     found = source.units(columns)
     if not found.size:
-        raise TacitError(f"{schema.name!r} has no rows", fix="give data of which something can be told")
+        raise TacitError(
+            f"{schema.name!r} has no rows", code="too_few_records", fix="give data of which something can be told"
+        )
     if len(set(found.names)) != len(found.names):
         raise TacitError(
             f"a unit of {schema.name!r} has several rows, which these answers do not allow",
+            code="unsuitable_column",
             column=schema.unit,
             fix="add the rows of each unit up first, or answer in the dp mode",
         )
@@ -77,6 +80,7 @@ def read_units(schema: Schema, source: UnitSource, columns: tuple[str, ...]) -> 
         if schema.columns[name].confidential and bool((found.codes[name] == NULL).any()):
             raise TacitError(
                 "is confidential and has missing values: who lacks one would show in the answers",
+                code="missing_values",
                 column=name,
                 fix="fill them in or leave those rows out, or answer in the dp mode",
             )

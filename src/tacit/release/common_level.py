@@ -25,6 +25,7 @@ def at_one_level(release: Release, file: Release, column: str) -> tuple[pl.Serie
     if any(one not in (0, level) for one in levels):
         raise TacitError(
             f"stands at level {levels[0]} in the release and at level {levels[1]} in the intruder's file",
+            code="already_masked",
             column=column,
             fix="give the intruder's values as they are, or at the level of the release",
         )
@@ -44,7 +45,9 @@ def as_numbers(values: pl.Series, column: str) -> np.ndarray:
     numbers = values.to_physical().cast(pl.Float64).to_numpy()
     if np.isinf(numbers).any():
         row = int(np.isinf(numbers).argmax()) + 1
-        raise TacitError(f"holds an infinite number in row {row}", column=column, fix="make it missing")
+        raise TacitError(
+            f"holds an infinite number in row {row}", code="not_finite", column=column, fix="make it missing"
+        )
     finite: np.ndarray = np.clip(numbers, -LARGEST, LARGEST)
     return finite
 

@@ -76,7 +76,10 @@ def checked_description(
     weight = next((name for name, role in description.roles.items() if role == "weight"), None)
     if weight is not None and types[weight] not in ("integer", "number"):
         raise TacitError(
-            f"is the weight but holds {types[weight]}", column=weight, fix="name a column of positive numbers"
+            f"is the weight but holds {types[weight]}",
+            code="wrong_kind",
+            column=weight,
+            fix="name a column of positive numbers",
         )
     return description
 
@@ -86,6 +89,8 @@ def checked_missing(missing: str | None) -> Missing | None:
     if missing not in ("own", "any", None):
         raise TacitError(
             f"missing={missing!r} is unknown",
+            code="unknown_name",
+            parameter="missing",
             fix="use missing='own' (a category of its own) or missing='any' (matches anything)",
         )
     return missing  # type: ignore[return-value]

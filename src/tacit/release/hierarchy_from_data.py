@@ -90,11 +90,13 @@ def preview(release: Release | Masked, column: str, *, by: Any = None) -> Previe
             fix="say by={'prefix': [5, 3]} or the like",
         )
     if by is None and column in plain.levels:
-        raise TacitError("stands at a higher level already", column=column, fix="preview the original release")
+        raise TacitError(
+            "stands at a higher level already", code="already_masked", column=column, fix="preview the original release"
+        )
     built = plain.hierarchies[column] if by is None else build_hierarchy(plain, column, by=by)
     found = laid_out(plain, column, built)
     if not found.table.height:
-        raise TacitError("has no value", column=column, fix="leave its hierarchy out")
+        raise TacitError("has no value", code="missing_values", column=column, fix="leave its hierarchy out")
     if found.uncovered_count:
         raise TacitError(
             f"has {found.uncovered_count} value{'s' if found.uncovered_count > 1 else ''} that its hierarchy lacks",

@@ -38,7 +38,10 @@ def check_kinds(kinds: Mapping[str, str] | None, types: Mapping[str, Type]) -> d
             raise unknown_column(column, list(types))
         if kind not in get_args(Kind):
             raise TacitError(
-                f"has the unknown kind {kind!r}", column=column, fix=suggest_alternative(str(kind), get_args(Kind))
+                f"has the unknown kind {kind!r}",
+                code="unknown_name",
+                column=column,
+                fix=suggest_alternative(str(kind), get_args(Kind)),
             )
         if kind == "continuous" and not can_have_kind(kind, types[column]):
             raise TacitError(

@@ -72,6 +72,7 @@ def release_of(given: Release | Masked) -> Release:
     if not hasattr(given, "matches"):
         raise TacitError(
             f"a {type(given).__name__} is no release",
+            code="wrong_type",
             fix="make one first: tacit.Release(frame, quasi=['zip', 'birth'])",
         )
     return given
@@ -84,6 +85,7 @@ def checked_lineage(lineage: Any, *, masked: int, original: int) -> np.ndarray:
     if not whole or (rows.size and not -1 <= int(rows.min()) <= int(rows.max()) < original):
         raise TacitError(
             f"the lineage does not lead from {masked} masked records to {original} original ones",
+            code="already_masked",
             fix="give the original row of every masked row as a whole number from 0 on, and -1 for invented ones",
         )
     return rows.astype(np.int64)

@@ -41,10 +41,15 @@ def pair_records(release: Release | Masked, original: Release, lineage: np.ndarr
         if masked.size != original.size:
             raise TacitError(
                 f"the masked file has {masked.size} records and the original {original.size}: nobody said which is which",
+                code="missing_parameter",
                 fix=REMEDY,
             )
         if masked.shuffled and not original.shuffled and not isinstance(release, Masked):
-            raise TacitError("the masked file is in random order: nobody said which row is which", fix=REMEDY)
+            raise TacitError(
+                "the masked file is in random order: nobody said which row is which",
+                code="missing_parameter",
+                fix=REMEDY,
+            )
         return Pairs(masked, original, np.arange(masked.size), np.arange(masked.size))
     rows = checked_lineage(lineage, masked=masked.size, original=original.size)
     made = np.flatnonzero(rows >= 0)

@@ -46,7 +46,7 @@ def _translate_errors(what: str, fix: str) -> Iterator[None]:
     except TacitError:
         raise
     except Exception as problem:
-        raise TacitError(f"{what} ({type(problem).__name__})", fix=fix) from None
+        raise TacitError(f"{what} ({type(problem).__name__})", code="invalid_data", fix=fix) from None
 
 
 class Applicable(Protocol[MaskedT]):
@@ -136,6 +136,7 @@ class Release:
         if count:
             raise TacitError(
                 f"is the weight and is missing, infinite or not positive in {int(count)} rows, the first of them row {int(first) + 1}",
+                code="not_finite",
                 column=weight,
                 fix="weights count people: remove these records or correct their weights",
             )
@@ -338,6 +339,7 @@ class Release:
             row = int(series.is_null().arg_max() or 0)
             raise TacitError(
                 f"has {series.null_count()} missing values, the first in row {row + 1}",
+                code="missing_values",
                 column=column,
                 fix="fill them, suppress the records, or use valid() and series()",
             )
@@ -411,7 +413,9 @@ class Release:
                 fix="say which columns an intruder may know, e.g. quasi=['zip', 'birth'] (--quasi zip,birth)",
             )
         if self.size == 0:
-            raise TacitError("the release has no rows", fix="check the file or the filter that made it")
+            raise TacitError(
+                "the release has no rows", code="too_few_records", fix="check the file or the filter that made it"
+            )
         return keys
 
     def _key_with_missing(self, keys: Sequence[str]) -> str | None:
@@ -499,6 +503,7 @@ class Release:
         if isinstance(method, type) or not hasattr(method, "apply"):
             raise TacitError(
                 f"{format_value(method)} is no method with its parameters",
+                code="wrong_type",
                 fix="e.g. tacit.protect.RankSwap(columns='income', percent=5)",
             )
         return method.apply(self, seed=seed, progress=progress)

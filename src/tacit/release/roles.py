@@ -44,10 +44,17 @@ def assign_roles(columns: Sequence[str], given: Mapping[Role, str | Iterable[str
         found = check_columns(chosen, columns)
         if role in ("weight", "household") and len(found) > 1:
             raise TacitError(
-                f"a release has one {role} column, not {len(found)}", fix=f"name one of {', '.join(found)}"
+                f"a release has one {role} column, not {len(found)}",
+                code="invalid_data",
+                fix=f"name one of {', '.join(found)}",
             )
         for name in found:
             if name in roles and {roles[name], role} != {"quasi", "confidential"}:
-                raise TacitError(f"is given two roles, {roles[name]} and {role}", column=name, fix="keep one of them")
+                raise TacitError(
+                    f"is given two roles, {roles[name]} and {role}",
+                    code="duplicate",
+                    column=name,
+                    fix="keep one of them",
+                )
             roles[name] = "quasi_confidential" if name in roles else role
     return {name: roles.get(name, "other") for name in columns}

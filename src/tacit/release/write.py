@@ -20,11 +20,15 @@ def write(release: Release | Masked, path: str | Path, *, order: Literal["random
     release = release_of(release)
     if release.identifiers:
         raise TacitError(
-            "is an identifier", column=release.identifiers[0], fix="drop it or pseudonymise it before writing"
+            "is an identifier",
+            code="unsuitable_column",
+            column=release.identifiers[0],
+            fix="drop it or pseudonymise it before writing",
         )
     if order == "random" and not release.shuffled:
         raise TacitError(
             "the rows stand in the order of the original, which links every record back",
+            code="invalid_data",
             fix="mask it with tacit.protect.Shuffle() first, or insist with order='kept'",
         )
     instead = "let the engine write it, e.g. release.to_native().write.parquet(…)"

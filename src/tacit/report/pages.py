@@ -31,7 +31,12 @@ def render(outcome: JobOutcome, audience: Audience) -> str:
     differential privacy it shows nothing that was computed from the original.
     """
     if audience not in ("internal", "public"):
-        raise TacitError(f"audience={audience!r} is unknown", fix="use audience='internal' or audience='public'")
+        raise TacitError(
+            f"audience={audience!r} is unknown",
+            code="unknown_name",
+            parameter="audience",
+            fix="use audience='internal' or audience='public'",
+        )
     return lay_out(_build_page(outcome, audience))
 
 
@@ -82,9 +87,15 @@ def page_target(path: str | Path) -> Path:
     """Where a page may be written, asked before the work for it begins."""
     target = Path(path)
     if target.is_dir() or target.suffix.lower() not in (".html", ".htm"):
-        raise TacitError(f"the report {str(target)!r} is not an HTML file", fix="name one, e.g. report.html")
+        raise TacitError(
+            f"the report {str(target)!r} is not an HTML file", code="wrong_type", fix="name one, e.g. report.html"
+        )
     if not target.parent.is_dir():
-        raise TacitError(f"there is no folder {str(target.parent)!r}", fix="make it, or name another for the report")
+        raise TacitError(
+            f"there is no folder {str(target.parent)!r}",
+            code="path_not_found",
+            fix="make it, or name another for the report",
+        )
     return target
 
 
@@ -93,7 +104,9 @@ def _render_page(found: JobOutcome | AttackFindings | CurveFindings | Study, aud
     if isinstance(found, JobOutcome):
         return render(found, audience=audience)
     if audience != "internal":
-        raise TacitError("the report of an attack points at people", fix="write it with audience='internal'")
+        raise TacitError(
+            "the report of an attack points at people", code="invalid_data", fix="write it with audience='internal'"
+        )
     if isinstance(found, Study):
         return lay_out(map_page(found, command=command))
     return lay_out(attack_page(found) if isinstance(found, AttackFindings) else curve_page(found))

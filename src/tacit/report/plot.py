@@ -45,6 +45,7 @@ def plot(
         return interval_chart([(part.name if part.column is None else part.column, part) for part in found])
     raise TacitError(
         f"a {type(found).__name__} has no chart",
+        code="invalid_data",
         fix="plot a Result, several Results, a PerRecord, a Histogram, a curve, a Study or a Game",
     )
 

@@ -31,6 +31,7 @@ def write_study(study: Study, out: str | Path, *, command: str) -> Path:
         except OSError as problem:
             raise TacitError(
                 f"the study cannot be written to {str(target)!r}: {problem.strerror}",
+                code="cannot_write",
                 fix="make room or choose another folder with --out; what was found out is kept",
             ) from problem
     return target
@@ -43,11 +44,17 @@ def kept_point(out: str | Path, number: int) -> Point:
         points = json.loads(file.read_text(encoding="utf-8"))["points"]
     except (OSError, ValueError, KeyError) as problem:
         raise TacitError(
-            f"there is no study in {str(out)!r}", fix="explore first, without --point, with the same --out"
+            f"there is no study in {str(out)!r}",
+            code="wrong_type",
+            fix="explore first, without --point, with the same --out",
         ) from problem
     found = next((point for point in points if point["number"] == number), None)
     if found is None:
-        raise TacitError(f"there is no point {number}", fix=f"points are numbered from 0 to {points[-1]['number']}")
+        raise TacitError(
+            f"there is no point {number}",
+            code="unknown_name",
+            fix=f"points are numbered from 0 to {points[-1]['number']}",
+        )
     steps = tuple(found["steps"])
     candidate = Candidate(strategy=found["strategy"], steps=steps, values=found["parameters"])
     evaluation = Evaluation(state=found["state"], why=found["why"])

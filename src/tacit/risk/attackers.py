@@ -47,7 +47,10 @@ def attackers(
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
         raise TacitError(
-            f"threshold={format_value(threshold)} is not a risk", fix="give a number from 0 to 1, e.g. 0.2"
+            f"threshold={format_value(threshold)} is not a risk",
+            code="wrong_type",
+            parameter="threshold",
+            fix="give a number from 0 to 1, e.g. 0.2",
         )
     plain = release_of(release)
     population = plain.population if population is None else population

@@ -59,13 +59,17 @@ def background(release: Release | Masked, *, ruled_out: int | Mapping[str, Any] 
         of_columns(ruled_out, plain, option="ruled_out")
         if not ruled_out:
             raise TacitError(
-                "ruled_out names no column", fix="e.g. ruled_out={'disease': 'flu'}, or a number of values"
+                "ruled_out names no column",
+                code="no_usable_column",
+                fix="e.g. ruled_out={'disease': 'flu'}, or a number of values",
             )
         wanted = tuple(column for column in plain.confidential if column in ruled_out)
         return Results(tuple(_measure_known_values(plain, column, ruled_out[column]) for column in wanted))
     if not isinstance(ruled_out, int) or isinstance(ruled_out, bool):
         raise TacitError(
             f"ruled_out={format_value(ruled_out)} is neither a number of values nor values by column",
+            code="invalid_parameter",
+            parameter="ruled_out",
             fix="e.g. ruled_out=1, or ruled_out={'disease': 'flu'}",
         )
     check_int("ruled_out", ruled_out, least=0)

@@ -48,6 +48,8 @@ def checked_likeness(form: object) -> None:
     if form not in get_args(Likeness):
         raise TacitError(
             f"form={format_value(form)} of beta-likeness is unknown",
+            code="unknown_name",
+            parameter="form",
             fix=suggest_alternative(str(form), get_args(Likeness)),
         )
 

@@ -83,6 +83,7 @@ def codes_named(release: Release, column: str, values: object) -> np.ndarray:
         if text not in written:
             raise TacitError(
                 f"has no value {format_value(value if isinstance(value, int | float) else text)}",
+                code="missing_values",
                 column=column,
                 fix="write it as it stands in the column, capitals and spaces too",
             )

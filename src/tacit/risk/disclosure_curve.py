@@ -84,7 +84,12 @@ def disclosure_curve(
     """
     checked_by(by)
     if isinstance(percents, str) or not isinstance(percents, Sequence) or not percents:
-        raise TacitError(f"percents={format_value(percents)} names no widths", fix="e.g. percents=(1, 5, 10)")
+        raise TacitError(
+            f"percents={format_value(percents)} names no widths",
+            code="missing_parameter",
+            parameter="percents",
+            fix="e.g. percents=(1, 5, 10)",
+        )
     for percent in percents:
         checked_percent(percent)
     pairs = both_files(release, original, lineage)

@@ -198,7 +198,12 @@ def estimated_uniques(
     Informatics and Decision Making 12, 66.
     """
     if form not in FORMS:
-        raise TacitError(f"form={format_value(form)} of the estimate is unknown", fix=f"use one of {', '.join(FORMS)}")
+        raise TacitError(
+            f"form={format_value(form)} of the estimate is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=f"use one of {', '.join(FORMS)}",
+        )
     release = release_of(release)
     found = class_sizes(release)
     people = population_size_of(release, fraction=fraction, population_size=population_size)
@@ -241,6 +246,7 @@ def _estimate_share(found: ClassSizes, people: float, form: str) -> tuple[float,
         if slide is None:
             raise TacitError(
                 "the equations of the slide negative binomial have no solution for these class sizes",
+                code="out_of_range",
                 fix="use form='zayatz' or form='pitman'",
             )
         return slide, "snb", {}

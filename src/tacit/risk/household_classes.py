@@ -107,6 +107,7 @@ def household_counts(release: Release) -> tuple[np.ndarray, np.ndarray]:
     if release.household is None:
         raise TacitError(
             "the release has no household number, so that there are no households to count",
+            code="wrong_type",
             fix="name the column, e.g. household='home' (--household home); in a plan keep it: keep_household = true under [roles]",
         )
     if not release.quasi:

@@ -88,7 +88,10 @@ def _class_risks(f: np.ndarray, people: np.ndarray, form: Form) -> np.ndarray:
 def _require_weight(release: Release, form: str) -> str:
     if form not in ("exact", "approx"):
         raise TacitError(
-            f"form={format_value(form)} of the individual risk is unknown", fix="use form='exact' or form='approx'"
+            f"form={format_value(form)} of the individual risk is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix="use form='exact' or form='approx'",
         )
     if release.weight is None:
         raise TacitError(

@@ -28,7 +28,10 @@ def checked_by(by: str) -> None:
     """Refuse what is not one of the two forms."""
     if by not in ("rank", "deviation"):
         raise TacitError(
-            f"by={format_value(by)} is no form of interval", fix=suggest_alternative(str(by), ("rank", "deviation"))
+            f"by={format_value(by)} is no form of interval",
+            code="wrong_type",
+            parameter="by",
+            fix=suggest_alternative(str(by), ("rank", "deviation")),
         )
 
 
@@ -36,7 +39,10 @@ def checked_percent(percent: object) -> None:
     """Refuse what is not a percentage above 0."""
     if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
         raise TacitError(
-            f"percent={format_value(percent)} is no width", fix="give a number above 0 and up to 100, e.g. percent=10"
+            f"percent={format_value(percent)} is no width",
+            code="wrong_type",
+            parameter="percent",
+            fix="give a number above 0 and up to 100, e.g. percent=10",
         )
 
 

@@ -130,7 +130,12 @@ def joint_uniqueness(
     """
     plain = release_of(release)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise TacitError(f"threshold={format_value(threshold)} is not in (0, 1]", fix="e.g. threshold=0.05")
+        raise TacitError(
+            f"threshold={format_value(threshold)} is not in (0, 1]",
+            code="out_of_range",
+            parameter="threshold",
+            fix="e.g. threshold=0.05",
+        )
     check_int("largest", largest, least=1)
     check_int("most", most, least=1)
     measured = check_columns(columns, plain.columns) if columns is not None else _unprotected_columns(plain)

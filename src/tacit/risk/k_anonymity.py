@@ -100,11 +100,16 @@ def subsets_of(
     found = [check_columns(subset) for subset in subsets]
     for subset in found:
         if not subset:
-            raise TacitError("a subset of the quasi-identifiers is empty", fix="name at least one column in each")
+            raise TacitError(
+                "a subset of the quasi-identifiers is empty",
+                code="not_applicable",
+                fix="name at least one column in each",
+            )
         for column in check_columns(subset, release.columns):
             if column not in release.quasi:
                 raise TacitError(
                     "is not a quasi-identifier",
+                    code="column_not_chosen",
                     column=column,
                     fix="subsets are of the columns that an intruder may know",
                 )
@@ -114,11 +119,15 @@ def subsets_of(
         if not count:
             raise TacitError(
                 f"combinations={combinations} is above the {len(release.quasi)} quasi-identifiers",
+                code="out_of_range",
+                parameter="combinations",
                 fix=f"use at most {len(release.quasi)}",
             )
         if count > MOST:
             raise TacitError(
                 f"combinations={combinations} of {len(release.quasi)} quasi-identifiers are {count:,} subsets",
+                code="invalid_parameter",
+                parameter="combinations",
                 fix=f"name at most {MOST:,} with subsets=, or use smaller combinations=",
             )
         found += chosen(release.quasi, combinations)

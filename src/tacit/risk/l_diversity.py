@@ -56,20 +56,30 @@ def checked_form(form: object, c: object) -> None:
     """Refuse an unknown form, and a c where none is needed or none is given."""
     if form not in get_args(Form):
         raise TacitError(
-            f"form={format_value(form)} of l-diversity is unknown", fix=suggest_alternative(str(form), get_args(Form))
+            f"form={format_value(form)} of l-diversity is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), get_args(Form)),
         )
     if form != "recursive":
         if c is not None:
             raise TacitError(
-                f"c={format_value(c)} belongs to recursive l-diversity", fix="leave it out, or use form='recursive'"
+                f"c={format_value(c)} belongs to recursive l-diversity",
+                code="conflicting_parameters",
+                parameter="c",
+                fix="leave it out, or use form='recursive'",
             )
         return
     if c is None:
         raise TacitError(
-            "recursive l-diversity needs c", fix="e.g. c=3: the most frequent value below 3 times the rest"
+            "recursive l-diversity needs c",
+            code="not_applicable",
+            fix="e.g. c=3: the most frequent value below 3 times the rest",
         )
     if not isinstance(c, int | float) or isinstance(c, bool) or not 0 < c < float("inf"):
-        raise TacitError(f"c={format_value(c)} is not a number above 0", fix="e.g. c=3")
+        raise TacitError(
+            f"c={format_value(c)} is not a number above 0", code="wrong_kind", parameter="c", fix="e.g. c=3"
+        )
 
 
 def _measure_column(release: Release, column: str, form: Form, c: float | None) -> Result:

@@ -116,11 +116,15 @@ def interaction_pairs(release: Release, interactions: Interactions) -> tuple[tup
     if isinstance(interactions, str) or not isinstance(interactions, Iterable):
         raise TacitError(
             f"interactions={format_value(interactions)} are not pairs of columns",
+            code="wrong_type",
+            parameter="interactions",
             fix="e.g. interactions=[('sex', 'age')] or interactions='all'",
         )
     pairs = tuple(check_columns(pair, release.quasi) for pair in interactions)
     if any(len(pair) != 2 for pair in pairs):
-        raise TacitError("an interaction is of two columns", fix="e.g. interactions=[('sex', 'age')]")
+        raise TacitError(
+            "an interaction is of two columns", code="not_applicable", fix="e.g. interactions=[('sex', 'age')]"
+        )
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
@@ -161,6 +165,7 @@ def _cell_shares(
     if prod(shape) > MOST_CELLS:
         raise TacitError(
             f"interacts with others in a table of {prod(shape):,} cells, more than {MOST_CELLS:,}",
+            code="out_of_range",
             column=columns[0],
             fix="name fewer interactions, or generalise the columns with many values first",
         )
@@ -188,4 +193,6 @@ def _fit_margins(table: np.ndarray, margins: Sequence[tuple[int, ...]]) -> np.nd
             fit = fit * np.divide(target, now, out=np.zeros_like(now), where=now > 0)
         if furthest < CLOSE:
             return fit
-    raise TacitError(f"the log-linear model is not fitted after {STEPS} steps", fix="name fewer interactions")
+    raise TacitError(
+        f"the log-linear model is not fitted after {STEPS} steps", code="wrong_type", fix="name fewer interactions"
+    )

@@ -31,6 +31,7 @@ def both_files(release: Release | Masked, original: Release | Masked | None, lin
     if original is None:
         raise TacitError(
             "this compares the masked file with its original, and there is none",
+            code="wrong_type",
             fix="give it: original=…; on the command line use: tacit compare ORIGINAL MASKED, in a plan [require]",
         )
     before = release_of(original)
@@ -71,7 +72,10 @@ def choose_columns(pairs: Pairs, columns: Columns, fits: Callable[[Pairs, str], 
                 raise unknown_column(column, both)
             if column not in both:
                 raise TacitError(
-                    "is not in both files, so that it cannot be compared", column=column, fix=_list_columns(both)
+                    "is not in both files, so that it cannot be compared",
+                    code="unknown_column",
+                    column=column,
+                    fix=_list_columns(both),
                 )
         return check_columns(columns)
     roles = {column: _role_of(pairs, column) for column in both}
@@ -127,7 +131,10 @@ def numeric_column_pairs(pairs: Pairs, columns: Columns) -> Iterator[NumericColu
     for column in choose_columns(pairs, columns, is_number):
         if not is_number(pairs, column):
             raise TacitError(
-                "does not hold numbers or dates in both files", column=column, fix="measure same_values of it instead"
+                "does not hold numbers or dates in both files",
+                code="conflicting_parameters",
+                column=column,
+                fix="measure same_values of it instead",
             )
         made = _numeric_column_pair(pairs, column)
         if made is not None:
@@ -136,12 +143,15 @@ def numeric_column_pairs(pairs: Pairs, columns: Columns) -> Iterator[NumericColu
         elif columns is not None:
             raise TacitError(
                 "is missing everywhere, or has one value only in the original, which discloses nothing about anybody",
+                code="missing_values",
                 column=column,
                 fix="name a column whose values differ",
             )
     if not some:
         raise TacitError(
-            "no column holds varying numbers in both files", fix="measure same_values, which compares categories"
+            "no column holds varying numbers in both files",
+            code="no_usable_column",
+            fix="measure same_values, which compares categories",
         )
 
 

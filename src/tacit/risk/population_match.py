@@ -73,7 +73,9 @@ def match_population(
         )
     population = release_of(population)
     if population.size == 0:
-        raise TacitError("the population has no rows", fix="check the file or the filter that made it")
+        raise TacitError(
+            "the population has no rows", code="too_few_records", fix="check the file or the filter that made it"
+        )
     classes = release.classes() if exact else release.matches()
     if isinstance(classes, LazyClasses):
         raise release.capabilities.unsupported("in_memory", "a release cannot be compared with a population")
@@ -109,12 +111,14 @@ def _common_codes(release: Release, population: Release, column: str) -> Codes:
     if column not in population.columns:
         raise TacitError(
             "is a quasi-identifier that the population lacks",
+            code="unknown_column",
             column=column,
             fix="give the population the same columns, with the same values, as the release",
         )
     if column in release.mixed:
         raise TacitError(
             "was recoded locally: a person of the population may fit several of its labels",
+            code="already_masked",
             column=column,
             fix="compare the release with its population after a global recoding (a level for the whole column)",
         )
@@ -132,6 +136,7 @@ def _at_level(release: Release, population: Release, column: str) -> pl.Series:
     if column in population.mixed or stands not in (0, level):
         raise TacitError(
             f"stands at level {level} of its hierarchy in the release and is recoded otherwise in the population",
+            code="already_masked",
             column=column,
             fix="give the population with its original values",
         )

@@ -74,6 +74,7 @@ def _check_sampled(release: Release | Masked) -> None:
     if invented:
         raise TacitError(
             f"{invented} records of the release were invented: it is no sample",
+            code="wrong_type",
             fix="measure the release before records are added to it",
         )
     for step in flatten_steps(release.trace):
@@ -84,6 +85,7 @@ def _check_sampled(release: Release | Masked) -> None:
         if touched is not None:
             raise TacitError(
                 f"was perturbed by {step.method}: its combinations no longer belong to the people who had them",
+                code="already_masked",
                 column=touched,
                 fix="measure the release with an attack, e.g. tacit.attack.reidentify(…)",
             )

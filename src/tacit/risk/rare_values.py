@@ -58,6 +58,7 @@ def rare_values(
     if original is None:
         raise TacitError(
             "rare values are those of the original, and there is none",
+            code="wrong_type",
             fix="give it: original=…; of a file by itself: original=the same release",
         )
     check_int("fewest", fewest, least=2)

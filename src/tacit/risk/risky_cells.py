@@ -88,18 +88,25 @@ def _table_thresholds(upto: int | Sequence[int], largest: int | None, columns: i
         if not given or (largest is not None and len(given) != largest):
             raise TacitError(
                 f"upto has {len(given)} thresholds for tables of at most {largest or 'no'} columns",
+                code="out_of_range",
                 fix="give one threshold for each size, e.g. upto=[20, 10, 5]",
             )
     elif isinstance(upto, int):
         given = (upto,) * (largest or 3)
     else:
-        raise TacitError(f"upto={format_value(upto)} is no threshold", fix="e.g. upto=2 or upto=[20, 10, 5]")
+        raise TacitError(
+            f"upto={format_value(upto)} is no threshold",
+            code="wrong_type",
+            parameter="upto",
+            fix="e.g. upto=2 or upto=[20, 10, 5]",
+        )
     for threshold in given:
         check_int("upto", threshold, least=1)
     number = sum(comb(columns, size) for size in range(1, min(len(given), columns) + 1))
     if number > MOST_SETS:
         raise TacitError(
             f"{columns} quasi-identifiers make {number:,} tables of at most {len(given)} columns",
+            code="out_of_range",
             fix="say largest=2, or declare fewer columns quasi",
         )
     return given[:columns]

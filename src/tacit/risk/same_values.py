@@ -62,7 +62,9 @@ def same_values(
     kept = tuple(one for one in found if one is not None)
     if not kept:
         raise TacitError(
-            "no column holds categories in both files", fix="measure interval_disclosure, which compares numbers"
+            "no column holds categories in both files",
+            code="no_usable_column",
+            fix="measure interval_disclosure, which compares numbers",
         )
     return Results(kept)
 
@@ -71,6 +73,7 @@ def _measure_column(pairs: Pairs, column: str, *, named: bool) -> Result | None:
     if column in pairs.masked.mixed or column in pairs.original.mixed:
         raise TacitError(
             "was recoded locally: its labels stand for sets of values, which equal no value",
+            code="already_masked",
             column=column,
             fix="leave it out, or recode the whole column to one level",
         )
@@ -114,9 +117,15 @@ def _comparison_facts(pairs: Pairs, column: str, *, known: pl.Series, shown: pl.
 
 def _nothing_compared_error(column: str, compared: int) -> TacitError:
     if not compared:
-        return TacitError("has no value in any record of the original", column=column, fix="name another column")
+        return TacitError(
+            "has no value in any record of the original",
+            code="missing_values",
+            column=column,
+            fix="name another column",
+        )
     return TacitError(
         "holds text in one file and something else in the other, and no value of one is in the other",
+        code="wrong_kind",
         column=column,
         fix="give the hierarchy by which it was recoded",
     )

@@ -59,7 +59,12 @@ def separation(release: Release | Masked, *, largest: int = 3, share: float = 0.
     """
     plain = release_of(release)
     if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
-        raise TacitError(f"share={format_value(share)} is not in (0, 1]", fix="e.g. share=0.95")
+        raise TacitError(
+            f"share={format_value(share)} is not in (0, 1]",
+            code="out_of_range",
+            parameter="share",
+            fix="e.g. share=0.95",
+        )
     sets = separating_sets(plain, largest=largest)
     whole_set = column_set(plain, plain.quasi)
     facts: dict[str, object] = {"distinction": whole_set.distinction, "share of records alone": whole_set.unique_share}
@@ -100,6 +105,7 @@ def separating_sets(
     if number > MOST_SETS:
         raise TacitError(
             f"{len(keys)} quasi-identifiers make {number:,} sets of at most {largest}",
+            code="out_of_range",
             fix=f"say largest={max(1, min(largest, 2))}, or declare fewer columns quasi",
         )
     count, found = column_set_counter(plain), list[ColumnSet]()

@@ -62,11 +62,18 @@ def similarity(
     named = {} if groups is None else groups
     if not isinstance(named, Mapping) or not all(isinstance(one, Mapping) for one in named.values()):
         raise TacitError(
-            "groups are not given as column → group → values", fix="e.g. groups={'ill': {'stomach': ['gastritis']}}"
+            "groups are not given as column → group → values",
+            code="missing_parameter",
+            fix="e.g. groups={'ill': {'stomach': ['gastritis']}}",
         )
     of_columns(named, plain, option="groups")
     if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < 1):
-        raise TacitError(f"width={format_value(width)} is not a share between 0 and 1", fix="e.g. width=0.1")
+        raise TacitError(
+            f"width={format_value(width)} is not a share between 0 and 1",
+            code="out_of_range",
+            parameter="width",
+            fix="e.g. width=0.1",
+        )
     return Results(
         tuple(_measure_column(plain, column, named.get(column), level, width) for column in plain.confidential)
     )
@@ -131,6 +138,7 @@ def _group_codes(release: Release, column: str, groups: Mapping[str, Any]) -> np
         if (found[codes] >= count).any():
             raise TacitError(
                 f"has a value of the group {format_value(name)} in another group too",
+                code="unsuitable_column",
                 column=column,
                 fix="put it in one of them",
             )
@@ -151,6 +159,7 @@ def _level_labels(release: Release, column: str, level: int) -> np.ndarray:
     if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level < hierarchy.height:
         raise TacitError(
             f"has no groups at level {format_value(level)} of its hierarchy",
+            code="unsuitable_column",
             column=column,
             fix=f"its groups are at levels 1 to {hierarchy.height - 1}"
             if hierarchy.height > 1

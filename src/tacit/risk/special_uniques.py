@@ -109,23 +109,34 @@ def _check_params(largest: object, fraction: object, scores: object) -> None:
         check_int("largest", largest, least=1)
     if not isinstance(fraction, int | float) or isinstance(fraction, bool) or not 0 < fraction <= 1:
         raise TacitError(
-            f"fraction={format_value(fraction)} is not in (0, 1]", fix="give the sampling fraction, e.g. fraction=0.01"
+            f"fraction={format_value(fraction)} is not in (0, 1]",
+            code="out_of_range",
+            parameter="fraction",
+            fix="give the sampling fraction, e.g. fraction=0.01",
         )
     if scores not in ("factorial", "weighted"):
-        raise TacitError(f"scores={format_value(scores)} is unknown", fix="use scores='factorial' or scores='weighted'")
+        raise TacitError(
+            f"scores={format_value(scores)} is unknown",
+            code="unknown_name",
+            parameter="scores",
+            fix="use scores='factorial' or scores='weighted'",
+        )
 
 
 def _check_search_size(columns: int, size: int, fits: Callable[[int], bool], *, also: str = "") -> None:
     """Refuse a search that would not end, with the largest set size that would."""
     if columns > MOST_COLUMNS:
         raise TacitError(
-            f"{columns} quasi-identifiers are too many to combine", fix=f"declare at most {MOST_COLUMNS} of them quasi"
+            f"{columns} quasi-identifiers are too many to combine",
+            code="too_large",
+            fix=f"declare at most {MOST_COLUMNS} of them quasi",
         )
     sets = [sum(comb(columns, s) for s in range(1, top + 1)) for top in range(1, size + 1)]
     if not fits(sets[-1]):
         good = sum(fits(number) for number in sets)
         raise TacitError(
             f"{columns} quasi-identifiers make {sets[-1]:,} column sets, too many for so many records",
+            code="too_large",
             fix=(f"say largest={good}" if good else "measure a sample of the records") + also,
         )
 

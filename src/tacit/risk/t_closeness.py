@@ -71,6 +71,8 @@ def checked_distance(form: object) -> None:
     if form is not None and form not in get_args(Distance):
         raise TacitError(
             f"form={format_value(form)} of t-closeness is unknown",
+            code="unknown_name",
+            parameter="form",
             fix=suggest_alternative(str(form), get_args(Distance)),
         )
 

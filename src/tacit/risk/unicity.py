@@ -85,6 +85,7 @@ def unicity(
     if (person is None) != (points is None):
         raise TacitError(
             "events need the column of the person and those of the point",
+            code="not_applicable",
             fix="e.g. person='card', points=['shop', 'day']; leave both out to count quasi-identifiers",
         )
     if person is not None:
@@ -133,6 +134,7 @@ def _column_sets(columns: tuple[str, ...], r: int, seed: Seed | None) -> list[tu
     if seed is None:
         raise TacitError(
             f"there are {comb(len(columns), r):,} sets of {r} columns, of which {MOST_SETS} are drawn at random, without a seed",
+            code="seed",
             fix="say seed=7, or a smaller known=",
         )
     rng, drawn = make_generator(seed), set[tuple[int, ...]]()
@@ -161,9 +163,14 @@ def _of_points(release: Release, known: int, person: str, points: tuple[str, ...
     from ..kernels.traces import points_to_single_out
 
     if person in points:
-        raise TacitError("is the person and a part of the point", column=person, fix="name other columns as points")
+        raise TacitError(
+            "is the person and a part of the point",
+            code="unsuitable_column",
+            column=person,
+            fix="name other columns as points",
+        )
     if seed is None:
-        raise TacitError("points are drawn at random, and there is no seed", fix="say seed=7")
+        raise TacitError("points are drawn at random, and there is no seed", code="seed", fix="say seed=7")
     people, of_row, where, complete = _person_points(release, person, points)
     count = int(people.max()) + 1
     order = np.lexsort((make_generator(seed).random(len(people)), people))
@@ -206,7 +213,12 @@ def _person_points(
     for one in codes:
         complete &= one.codes < len(one.dictionary)
     if not complete.any():
-        raise TacitError("has no event with a person and a point", column=person, fix="check the columns named")
+        raise TacitError(
+            "has no event with a person and a point",
+            code="missing_values",
+            column=person,
+            fix="check the columns named",
+        )
     of_row = np.unique(codes[0].codes[complete], return_inverse=True)[1].astype(np.int64)
     where = np.zeros(len(of_row), dtype=np.int64)
     for one in codes[1:]:

@@ -43,10 +43,16 @@ def user_k(
     """
     release = release_of(release)
     if form not in get_args(Form):
-        raise TacitError(f"form={format_value(form)} is unknown", fix=suggest_alternative(str(form), get_args(Form)))
+        raise TacitError(
+            f"form={format_value(form)} is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), get_args(Form)),
+        )
     if (form == "sequence") != (order is not None):
         raise TacitError(
             "a sequence needs the column of its order, and only a sequence has one",
+            code="missing_parameter",
             fix="e.g. form='sequence', order='time'",
         )
     check_columns([person, column, *filter(None, [order])], release.columns)
@@ -54,6 +60,7 @@ def user_k(
     if not release.size or who.has_missing:
         raise TacitError(
             "is missing in some rows" if release.size else "has no rows",
+            code="missing_values",
             column=person,
             fix="remove the rows without a person; each event belongs to one",
         )

@@ -27,9 +27,13 @@ def seconds_of(given: object) -> float | None:
     elif is_number(given):
         found = float(given)  # type: ignore[arg-type]
     else:
-        raise TacitError(f"the budget {format_value(given)} is no time", fix="e.g. 90s, 10m or 1h30m")
+        raise TacitError(
+            f"the budget {format_value(given)} is no time", code="out_of_range", fix="e.g. 90s, 10m or 1h30m"
+        )
     if found <= 0:
-        raise TacitError(f"the budget {format_value(given)} leaves no time", fix="e.g. 10m, or leave it out")
+        raise TacitError(
+            f"the budget {format_value(given)} leaves no time", code="out_of_range", fix="e.g. 10m, or leave it out"
+        )
     return found
 
 

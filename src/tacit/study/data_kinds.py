@@ -20,7 +20,11 @@ def noun_of(what: object) -> DataKind:
     for noun in NOUNS.values():
         if noun.is_plan(what) or noun.data_of(what) is not None:
             return noun
-    raise TacitError(f"{format_value(what)} cannot be explored", fix="give a plan or its path, a release or a graph")
+    raise TacitError(
+        f"{format_value(what)} cannot be explored",
+        code="invalid_plan",
+        fix="give a plan or its path, a release or a graph",
+    )
 
 
 def read_plan(path: str | Path) -> StudyPlan:
@@ -30,6 +34,7 @@ def read_plan(path: str | Path) -> StudyPlan:
     if about in COMMANDS and about not in NOUNS:
         raise TacitError(
             f"this is a plan about {about}, and a study is about {' or '.join(NOUNS)}",
+            code="invalid_plan",
             fix=f"use: {COMMANDS[str(about)]} {file.name}",
             where=file.name,
         )

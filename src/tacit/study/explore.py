@@ -238,6 +238,7 @@ def resolve_plan(
         if require is not None or knows is not None or intruder is not None:
             raise TacitError(
                 "a plan says itself what is required and what the intruder knows",
+                code="invalid_plan",
                 fix="change [require] or [intruder] in the plan",
             )
         plan, original = what, noun.load_original(what)
@@ -260,7 +261,11 @@ def strategies_of(plan: StudyPlan) -> list[Strategy]:
     for place, given in enumerate(plan.plan.study.strategy):
         try:
             if given.name in found:
-                raise TacitError(f"two strategies are called {given.name!r}", fix="give one of them another name")
+                raise TacitError(
+                    f"two strategies are called {given.name!r}",
+                    code="invalid_plan",
+                    fix="give one of them another name",
+                )
             found[given.name] = Strategy.of(given.name, given.steps, methods=methods)
         except TacitError as problem:
             raise plan.locate_error(problem, "study", "strategy", place) from None
@@ -283,7 +288,9 @@ def _parse_section(said: Mapping[str, Any]) -> Section:
     known = Section.model_fields
     wrong = next((name for name in said if name not in known), None)
     if wrong is not None:
-        raise TacitError(f"a study takes no {wrong!r}", fix=suggest_alternative(wrong, list(known)))
+        raise TacitError(
+            f"a study takes no {wrong!r}", code="unknown_name", fix=suggest_alternative(wrong, list(known))
+        )
     try:
         return Section.model_validate(dict(said))
     except ValidationError as problem:
@@ -293,10 +300,12 @@ def _parse_section(said: Mapping[str, Any]) -> Section:
             words = get_args(known[place].annotation)
             raise TacitError(
                 f"{place} = {format_value(first['input'])} is unknown",
+                code="unknown_name",
+                parameter=place,
                 fix=suggest_alternative(str(first["input"]), words),
             ) from None
         raise TacitError(
-            f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", fix="correct it, see [study]"
+            f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}", code="invalid_plan", fix="correct it, see [study]"
         ) from None
 
 
@@ -317,4 +326,6 @@ def _check_section(plan: StudyPlan, section: Section) -> None:
 
 def _check_preference(prefer: Mapping[str, Any]) -> None:
     if not any(checked_axes(prefer, "prefer").values()):
-        raise TacitError("prefer counts neither risk nor loss", fix="e.g. prefer = { risk = 1, loss = 1 }")
+        raise TacitError(
+            "prefer counts neither risk nor loss", code="invalid_plan", fix="e.g. prefer = { risk = 1, loss = 1 }"
+        )

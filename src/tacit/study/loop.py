@@ -74,6 +74,7 @@ def evaluate_batches(run: Run, first: Point) -> tuple[list[Point], str]:
             if len(points) == 1:
                 raise TacitError(
                     f"the budget of {in_words(budget.seconds or 0)} was over before the first candidate was done",
+                    code="privacy_budget",
                     fix="allow more time, or explore a sample of the records",
                 )
             return points, f"the budget of {in_words(budget.seconds or 0)} was over"
@@ -186,6 +187,7 @@ class Optimiser:
         except ImportError:
             raise TacitError(
                 "the optimiser needs Optuna, which is not installed",
+                code="not_installed",
                 fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'; or search = \"random\"",
             ) from None
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -358,6 +360,7 @@ def _grid_candidates(strategy: Strategy, most: int) -> list[Candidate]:
     if prod(map(len, lists)) > most:
         raise TacitError(
             f"the choices of the strategy {strategy.name!r} alone make {prod(map(len, lists))} candidates, and it may have {most}",
+            code="invalid_plan",
             fix="allow more candidates, leave choices out, or search at random or with the optimiser",
         )
     for count in range(2, most + 1):

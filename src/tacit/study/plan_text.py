@@ -73,6 +73,7 @@ def import_tomlkit() -> Any:
     except ImportError:
         raise TacitError(
             "writing a plan needs TOML Kit, which is not installed",
+            code="not_installed",
             fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'",
         ) from None
     return tomlkit

@@ -77,6 +77,7 @@ class Pool:
             except ImportError:
                 raise TacitError(
                     "several workers need Loky, which is not installed",
+                    code="not_installed",
                     fix="pip install 'tacit[study]', in a clone pip install -e '.[study]'; or workers=1",
                 ) from None
             from loky.backend.resource_tracker import ensure_running
@@ -115,6 +116,7 @@ def _worker_result(done: Future[Evaluation]) -> Evaluation:
     except BrokenExecutor:
         raise TacitError(
             "a worker ended before its candidate was done, as it does when the memory is used up",
+            code="invalid_plan",
             fix="run the same with fewer workers, or on a sample of the records; what was stored is kept",
         ) from None
 

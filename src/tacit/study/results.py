@@ -99,7 +99,9 @@ class Study(DisplayMixin):
         found = next((point for point in self.points if point.number == number), None)
         if found is None:
             raise TacitError(
-                f"there is no point {number}", fix=f"points are numbered from 0 to {self.points[-1].number}"
+                f"there is no point {number}",
+                code="unknown_name",
+                fix=f"points are numbered from 0 to {self.points[-1].number}",
             )
         return found
 
@@ -108,7 +110,9 @@ class Study(DisplayMixin):
         """The chosen point, or the one that misses the requirements least."""
         number = self.chosen if self.chosen is not None else self.nearest
         if number is None:
-            raise TacitError("no candidate could be evaluated", fix="see why each failed: study.points")
+            raise TacitError(
+                "no candidate could be evaluated", code="invalid_plan", fix="see why each failed: study.points"
+            )
         return self.point(number)
 
     def plan(self, number: int | None = None) -> str:

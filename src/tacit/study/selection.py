@@ -59,10 +59,16 @@ def checked_axes(given: Mapping[str, Any], what: str) -> dict[str, float]:
     for axis, value in given.items():
         if axis not in AXES:
             raise TacitError(
-                f"{what} has {axis!r}, which is neither risk nor loss", fix=f"e.g. {what} = {{ risk = 1 }}"
+                f"{what} has {axis!r}, which is neither risk nor loss",
+                code="invalid_plan",
+                fix=f"e.g. {what} = {{ risk = 1 }}",
             )
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            raise TacitError(f"{what}: {axis} = {format_value(value)} is no number from 0 on", fix=f"e.g. {axis} = 0.1")
+            raise TacitError(
+                f"{what}: {axis} = {format_value(value)} is no number from 0 on",
+                code="wrong_kind",
+                fix=f"e.g. {axis} = 0.1",
+            )
     return {axis: float(value) for axis, value in given.items()}
 
 

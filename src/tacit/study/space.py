@@ -35,11 +35,13 @@ class Range:
         if not is_number(self.low) or not is_number(self.high) or self.low > self.high:
             raise TacitError(
                 f"from {format_value(self.low)} to {format_value(self.high)} is no range",
+                code="out_of_range",
                 fix="give two numbers, the smaller first, e.g. { from = 2, to = 50 }",
             )
         if self.log and self.low <= 0:
             raise TacitError(
                 f"a range from {format_value(self.low)} has no logarithms",
+                code="invalid_plan",
                 fix='start above 0, or leave scale = "log" out',
             )
 
@@ -78,7 +80,9 @@ class Choose:
 
     def __init__(self, *of: Any) -> None:
         if not of:
-            raise TacitError("there is nothing to choose from", fix="name at least one, e.g. { any_of = [3, 5] }")
+            raise TacitError(
+                "there is nothing to choose from", code="wrong_type", fix="name at least one, e.g. { any_of = [3, 5] }"
+            )
         object.__setattr__(self, "of", of)
 
     def value_at(self, share: float) -> Any:
@@ -114,7 +118,9 @@ class Strategy:
     def of(name: str, steps: Sequence[Mapping[str, Any]], *, methods: Mapping[str, Entry] = METHODS) -> Strategy:
         """From plain data, as they stand in a plan."""
         if isinstance(steps, Mapping) or not isinstance(steps, Sequence) or not steps:
-            raise TacitError(f"the strategy {name!r} has no steps", fix='e.g. steps = [{ method = "mdav", … }]')
+            raise TacitError(
+                f"the strategy {name!r} has no steps", code="invalid_plan", fix='e.g. steps = [{ method = "mdav", … }]'
+            )
         read = tuple(_read_step(step, name, methods) for step in steps)
         return Strategy(name=name, steps=read, methods=methods)
 
@@ -134,18 +140,18 @@ def _read_step(given: Any, strategy: str, methods: Mapping[str, Entry]) -> Any:
     method = given.get("method") if isinstance(given, Mapping) else None
     if not isinstance(method, str) or method not in methods:
         said = f"the method {method!r} of the strategy {strategy!r} is unknown"
-        raise TacitError(said, fix=suggest_alternative(str(method), methods))
+        raise TacitError(said, code="unknown_name", fix=suggest_alternative(str(method), methods))
     step = _parse_open(given)
     takes, needs = methods[method].parameters, methods[method].required
     wrong = next((name for name in step if name not in takes and name != "method"), None)
     if wrong is not None:
         said = f"{method} in the strategy {strategy!r} has no parameter {wrong!r}"
-        raise TacitError(said, fix=suggest_alternative(str(wrong), takes))
+        raise TacitError(said, code="unknown_name", fix=suggest_alternative(str(wrong), takes))
     # A step without models is given those that are required.
     lacks = next((name for name in needs if name not in step and name != "models"), None)
     if lacks is not None:
         said = f"{method} in the strategy {strategy!r} lacks its parameter {lacks!r}"
-        raise TacitError(said, fix=f"{method} takes {', '.join(takes)}")
+        raise TacitError(said, code="unknown_name", fix=f"{method} takes {', '.join(takes)}")
     return step
 
 
@@ -155,13 +161,14 @@ def _parse_open(given: Any) -> Any:
         if {"from", "to"} <= set(given) <= {"from", "to", "scale"}:
             scale = given.get("scale", "linear")
             if scale not in ("linear", "log"):
-                raise TacitError(f"the scale {scale!r} is unknown", fix="use linear or log")
+                raise TacitError(f"the scale {scale!r} is unknown", code="unknown_name", fix="use linear or log")
             return Range(given["from"], given["to"], log=scale == "log")
         if set(given) == {"any_of"} and isinstance(given["any_of"], list | tuple):
             of = tuple(_parse_open(part) for part in given["any_of"])
             if any(True for _ in _iter_open(of)):
                 raise TacitError(
                     "there is a range or a choice among the values of any_of",
+                    code="invalid_plan",
                     fix="name values, or make it two strategies",
                 )
             return Choose(*of)

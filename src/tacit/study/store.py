@@ -75,7 +75,11 @@ class Store:
         mark = self._base.execute("PRAGMA application_id").fetchone()[0]
         tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and mark != APPLICATION:
-            raise TacitError(f"{str(self._path)!r} is a database of something else", fix="choose another name for it")
+            raise TacitError(
+                f"{str(self._path)!r} is a database of something else",
+                code="invalid_plan",
+                fix="choose another name for it",
+            )
 
     def _row_key(self, candidate: Candidate) -> str:
         return hashlib.blake2b(f"{self._task}\n{candidate.key}".encode(), digest_size=16).hexdigest()
@@ -91,6 +95,7 @@ class Store:
             what = "the disk is full" if full else f"cannot be written or read ({said})"
             raise TacitError(
                 f"the study's file {str(self._path)!r}: {what}",
+                code="invalid_plan",
                 fix="make room and run the same command again; what was found so far is kept"
                 if full
                 else "choose another place for it, or remove it when it is damaged",

@@ -38,10 +38,15 @@ class Dimension:
         )
         if twice is not None:
             raise TacitError(
-                f"has the code {twice!r} twice", column=self.name, fix="give each code one place in the tree"
+                f"has the code {twice!r} twice",
+                code="duplicate",
+                column=self.name,
+                fix="give each code one place in the tree",
             )
         if not self.codes or len(self.parents) != len(self.codes) or self.parents[0] != -1:
-            raise TacitError("has no total", column=self.name, fix="give a code that all others add up to")
+            raise TacitError(
+                "has no total", code="missing_parameter", column=self.name, fix="give a code that all others add up to"
+            )
 
     @classmethod
     def flat(cls, name: str, codes: Iterable[str], *, total: str = TOTAL) -> Dimension:
@@ -60,11 +65,15 @@ class Dimension:
                 below.setdefault(upper, []).append(code)
             elif code != total:
                 raise TacitError(
-                    f"the code {code!r} lies under itself", column=name, fix="give it another code above it"
+                    f"the code {code!r} lies under itself",
+                    code="unsuitable_column",
+                    column=name,
+                    fix="give it another code above it",
                 )
         if total in above and above[total] != total:
             raise TacitError(
                 f"the total {total!r} lies under {above[total]!r}",
+                code="unsuitable_column",
                 column=name,
                 fix="name the topmost code as the total",
             )
@@ -126,6 +135,7 @@ def _unattached_error(name: str, above: Mapping[str, str], below: Mapping[str, l
     if orphan is not None:
         return TacitError(
             f"the code {below[orphan][0]!r} lies under {orphan!r}, which lies nowhere",
+            code="unsuitable_column",
             column=name,
             fix=f"say what is above {orphan!r}, e.g. the total {total!r}",
         )
@@ -135,6 +145,7 @@ def _unattached_error(name: str, above: Mapping[str, str], below: Mapping[str, l
     circle = [*walked[walked.index(upper) :], upper]
     return TacitError(
         f"the codes {' < '.join(map(repr, circle))} lie under one another in a circle",
+        code="unsuitable_column",
         column=name,
         fix="take one of these links out",
     )

@@ -94,7 +94,10 @@ class Table:
         unknown = next((name for name in codes if name not in self.labels.columns), None)
         if unknown is not None:
             raise TacitError(
-                "is no dimension of the table", column=unknown, fix=f"use {', '.join(self.labels.columns)}"
+                "is no dimension of the table",
+                code="unknown_column",
+                column=unknown,
+                fix=f"use {', '.join(self.labels.columns)}",
             )
         totals = {one.name: one.total for one in self.dimensions}
         wanted = {name: codes.get(name, totals.get(name)) for name in self.labels.columns}
@@ -102,7 +105,9 @@ class Table:
         found = self.labels.select(alike.arg_true()).to_series()
         if len(found) != 1:
             said = ", ".join(f"{name} = {code!r}" for name, code in wanted.items())
-            raise TacitError(f"there is no one cell with {said}", fix="give one code of each dimension")
+            raise TacitError(
+                f"there is no one cell with {said}", code="wrong_type", fix="give one code of each dimension"
+            )
         return int(found[0])
 
     def name(self, cell: int) -> str:

@@ -19,4 +19,6 @@ def require_type(kind: type[Wanted], given: object) -> Wanted:
     """What was given if it is of the kind, else an error that tells how to come by one."""
     if isinstance(given, kind):
         return given
-    raise TacitError(f"a {kind.__name__} is needed, not {format_value(given)}", fix=FIXES[kind.__name__])
+    raise TacitError(
+        f"a {kind.__name__} is needed, not {format_value(given)}", code="too_few_records", fix=FIXES[kind.__name__]
+    )

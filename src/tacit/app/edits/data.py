@@ -87,7 +87,9 @@ def accept_suggestions(editing: Editing) -> None:
     """All suggestions at once: roles, kinds and groups of columns, where nobody has chosen otherwise."""
     found = editing.found("suggestions")
     if found is None:
-        raise TacitError("the suggestions are not there yet", fix="wait until the columns have been read")
+        raise TacitError(
+            "the suggestions are not there yet", code="wrong_type", fix="wait until the columns have been read"
+        )
     plan, left = editing.document(), left_to_take(editing.project.raw(), found["columns"])
     _assign_roles(plan, editing, {column: one["role"] for column, one in left.items() if "role" in one})
     for column, one in left.items():
@@ -135,7 +137,9 @@ def _assign_roles(plan: Any, editing: Editing, given: dict[str, str], *, pseudon
     raw, roles = editing.project.raw(), get_section(plan, "roles")
     for column, chosen in given.items():
         if chosen not in ROLES:
-            raise TacitError(f"the role {chosen!r} is unknown", fix=f"use one of {', '.join(ROLES)}")
+            raise TacitError(
+                f"the role {chosen!r} is unknown", code="unknown_name", fix=f"use one of {', '.join(ROLES)}"
+            )
         for before in _role_keys(role_of(raw, column)):
             if before in SEVERAL:
                 set_key(roles, before, [one for one in roles[before].unwrap() if _column_name(one) != column])

@@ -106,5 +106,5 @@ def require_text(form: Form, name: str, what: str) -> str:
     """A text that has to be there."""
     found = form.get_last(name).strip()
     if not found:
-        raise TacitError(f"{what} is missing", fix=f"type {what}")
+        raise TacitError(f"{what} is missing", code="missing_parameter", fix=f"type {what}")
     return found

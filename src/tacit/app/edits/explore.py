@@ -25,15 +25,20 @@ def use_node(editing: Editing) -> None:
     form = editing.form
     found = editing.found("lattice", _parse_question(form.get_last("question")))
     if found is None:
-        raise TacitError("what was searched is not what the plan says now", fix="search again, then choose")
+        raise TacitError(
+            "what was searched is not what the plan says now", code="wrong_type", fix="search again, then choose"
+        )
     node, rest = found_node(found, require_text(form, "node", "a generalisation")), form.get_last("rest", "leave_out")
     if rest not in get_args(Rest):
         raise TacitError(
-            f"{format_value(rest)} is no way to treat records", fix=f"use one of {', '.join(get_args(Rest))}"
+            f"{format_value(rest)} is no way to treat records",
+            code="wrong_type",
+            fix=f"use one of {', '.join(get_args(Rest))}",
         )
     if rest == "leave_out" and not node["safe"]:
         raise TacitError(
             "more records miss a model at these levels than may be left out",
+            code="cannot_be_met",
             fix="choose one that is safe, blank their cells instead, or allow more to be left out and search again",
         )
     steps = as_steps(
@@ -54,9 +59,13 @@ def use_point(editing: Editing) -> None:
     number = editing.form.number("point")
     point = next((one for one in (found or {"points": []})["points"] if one["number"] == number), None)
     if point is None:
-        raise TacitError(f"there is no point {number} on the map of this plan", fix="explore again, then choose")
+        raise TacitError(
+            f"there is no point {number} on the map of this plan", code="unknown_name", fix="explore again, then choose"
+        )
     if point["state"] == "failed":
-        raise TacitError(f"point {number} could not be made: {point['why']}", fix="choose another point")
+        raise TacitError(
+            f"point {number} could not be made: {point['why']}", code="bad_request", fix="choose another point"
+        )
     _insert_steps(editing, point["steps"], said=f"point {number}: {point['strategy']}")
 
 
@@ -84,7 +93,9 @@ def _parse_question(text: str) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise TacitError("the question of this panel is lost", fix="reload the page and do it again")
+        raise TacitError(
+            "the question of this panel is lost", code="missing_parameter", fix="reload the page and do it again"
+        )
     return found
 
 
@@ -122,7 +133,7 @@ def _study_section(editing: Editing) -> dict[str, Any]:
 
 def _parse_search(text: str) -> str | None:
     if text not in get_args(Study.model_fields["search"].annotation):
-        raise TacitError(f"{format_value(text)} is no search", fix="choose one from the list")
+        raise TacitError(f"{format_value(text)} is no search", code="wrong_type", fix="choose one from the list")
     return None if text == Study.model_fields["search"].default else text
 
 
@@ -141,7 +152,9 @@ def _weight_typed(text: str) -> float:
     found = parse_decimal(text)
     if found < 0:
         raise TacitError(
-            f"{format_value(text)} is less than 0", fix="write 0 for what does not count, 1 or more for what does"
+            f"{format_value(text)} is less than 0",
+            code="out_of_range",
+            fix="write 0 for what does not count, 1 or more for what does",
         )
     return found
 
@@ -149,7 +162,11 @@ def _weight_typed(text: str) -> float:
 def _parse_share(text: str) -> float:
     found = parse_decimal(text)
     if not 0 <= found <= 1:
-        raise TacitError(f"{format_value(text)} is not a share", fix="write a number from 0 to 1, e.g. 0.05 for 5 %")
+        raise TacitError(
+            f"{format_value(text)} is not a share",
+            code="out_of_range",
+            fix="write a number from 0 to 1, e.g. 0.05 for 5 %",
+        )
     return found
 
 

@@ -37,4 +37,6 @@ class Form(Mapping[str, list[str]]):
         try:
             return int(self.get_last(name))
         except ValueError:
-            raise TacitError(f"{name} is no whole number", fix="reload the page and do it again") from None
+            raise TacitError(
+                f"{name} is no whole number", code="not_whole_number", fix="reload the page and do it again"
+            ) from None

@@ -42,7 +42,9 @@ def regroup_labels(editing: Editing) -> None:
             members = [one["label"] for one in found["labels"] if one["group"] == dissolved]
         if not members:
             raise TacitError(
-                "no value is chosen", fix="tick the values that belong together, or drag them into a group"
+                "no value is chosen",
+                code="missing_parameter",
+                fix="tick the values that belong together, or drag them into a group",
             )
         if dissolved or form.get_last("do") == "out":
             changed, said = taken_out(now, level, members), f"{column}: took {len(members)} out of their groups"
@@ -103,7 +105,7 @@ def _chosen_file(editing: Editing) -> Path:
     if text := form.get_last("text"):
         return _store_text(editing, plain_name(Path(form.get_last("filename")).stem), text)
     if not form.get_last("path").strip():
-        raise TacitError("no file is chosen", fix="choose or drop one, or type its path")
+        raise TacitError("no file is chosen", code="missing_parameter", fix="choose or drop one, or type its path")
     return on_disk(form.get_last("path").strip())
 
 
@@ -111,7 +113,12 @@ def _by_hand(editing: Editing, column: str) -> tuple[Any, TableHierarchy]:
     """What the page shows of a column, and the hierarchy in it."""
     found = editing.found("by_hand", {"column": column, "level": editing.form.get_last("level", "1")})
     if found is None or found["rows"] is None:
-        raise TacitError("is still being read", column=column, fix="wait until its values are shown, then do it again")
+        raise TacitError(
+            "is still being read",
+            code="unsuitable_column",
+            column=column,
+            fix="wait until its values are shown, then do it again",
+        )
     return found, TableHierarchy(tuple(tuple(row) for row in found["rows"]))
 
 
@@ -130,7 +137,9 @@ def _save_hierarchy(editing: Editing, column: str, changed: TableHierarchy, said
 def _store_text(editing: Editing, name: str, text: str) -> Path:
     """A text in a file of the project that is named by its content: none is ever overwritten, so that undo finds it."""
     if "\ufffd" in text or "\0" in text:
-        raise TacitError("the chosen file is not UTF-8 text", fix="save it as UTF-8 CSV and choose it again")
+        raise TacitError(
+            "the chosen file is not UTF-8 text", code="wrong_type", fix="save it as UTF-8 CSV and choose it again"
+        )
     folder = editing.project.folder / "data"
     with disk_errors(editing.project.folder):
         folder.mkdir(exist_ok=True)
@@ -144,13 +153,14 @@ def _fill_missing_values(editing: Editing, column: str, built: Any, lacking: str
     """A table, with the values of the column that it lacks if that is wanted; refused when it is not."""
     values = read_values(editing, column)["values"]
     if not isinstance(built, TableHierarchy):
-        raise TacitError("the groups follow a rule", fix="correct its numbers")
+        raise TacitError("the groups follow a rule", code="bad_request", fix="correct its numbers")
     absent = set(values or ()) - {row[0] for row in built.rows}
     if not absent:
         return built
     if lacking not in ("own", OTHER):
         lacks = TacitError(
             f"the file lacks {len(absent)} of the {len(values)} values of the column",
+            code="missing_parameter",
             fix="say here what becomes of them, or add them to the file; are they written in the same way?",
             where=f"column {column!r}",
         )

@@ -46,7 +46,7 @@ def _parse_numbers(typed: str, *, whole: bool) -> list[Any]:
     except ValueError:
         kind = "whole numbers" if whole else "numbers"
         raise TacitError(
-            f"{typed!r} is no list of {kind}", fix="write them with commas between, e.g. 5, 10, 20"
+            f"{typed!r} is no list of {kind}", code="wrong_type", fix="write them with commas between, e.g. 5, 10, 20"
         ) from None
 
 
@@ -56,6 +56,7 @@ def _split_numbers(typed: str, *, whole: bool) -> list[str]:
     if not whole and between and within:
         raise TacitError(
             f"{typed!r} can be read in two ways",
+            code="bad_request",
             fix="write a point before decimals and a blank after each comma: 2.5, 10",
         )
     return typed.replace(",", " ").replace(";", " ").split()
@@ -106,7 +107,7 @@ def by_rule(editing: Editing) -> None:
     """A hierarchy from a rule and its numbers."""
     column, way = column_of(editing), editing.form.get_last("way")
     if way not in WAYS:
-        raise TacitError(f"the way {way!r} is unknown", fix=suggest_alternative(way, tuple(WAYS)))
+        raise TacitError(f"the way {way!r} is unknown", code="unknown_name", fix=suggest_alternative(way, tuple(WAYS)))
     with typed_for(way), told_of(column):
         given = WAYS[way](editing.form)
         if way == "prefix":
@@ -121,7 +122,9 @@ def suggested_hierarchy(editing: Editing) -> None:
     found = editing.found("suggestions") or {"columns": []}
     given = next((one["hierarchy"] for one in found["columns"] if one["column"] == column), None)
     if not given:
-        raise TacitError("has no suggested groups", column=column, fix="choose one of the ways below")
+        raise TacitError(
+            "has no suggested groups", code="unsuitable_column", column=column, fix="choose one of the ways below"
+        )
     kept_for(editing, column, given, f"{column}: took the suggested groups")
 
 
@@ -165,7 +168,12 @@ def read_values(editing: Editing, column: str) -> Any:
     """What is known of the values of a column."""
     found = editing.found("levels", {"column": column})
     if found is None:
-        raise TacitError("is still being read", column=column, fix="wait until its levels are shown, then do it again")
+        raise TacitError(
+            "is still being read",
+            code="unsuitable_column",
+            column=column,
+            fix="wait until its levels are shown, then do it again",
+        )
     return found
 
 
@@ -191,6 +199,7 @@ def _with_whole(kept: list[int], longest: int, column: str) -> list[int]:
     if kept and kept[0] > longest:
         raise TacitError(
             f"has values of at most {longest} characters, of which the first {kept[0]} cannot be kept",
+            code="out_of_range",
             column=column,
             fix=f"keep fewer, e.g. {max(1, longest - 2)}" if longest > 1 else "put its values into groups by hand",
         )

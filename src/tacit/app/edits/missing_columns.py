@@ -47,11 +47,17 @@ def _chosen_names(editing: Editing) -> dict[str, str | None]:
             continue
         now = None if choice == FORGET else check_columns(choice.removeprefix(CALLED), columns)[0]
         if now is not None and now in found.values():
-            twice = TacitError(f"{now} is chosen for two columns", fix="choose another one, or forget one of the two")
+            twice = TacitError(
+                f"{now} is chosen for two columns", code="duplicate", fix="choose another one, or forget one of the two"
+            )
             raise FormErrors.of({key: twice})
         found[column] = now
     if not found:
-        nothing = TacitError("nothing is chosen", fix="say for a column at least what it is called now, or forget it")
+        nothing = TacitError(
+            "nothing is chosen",
+            code="missing_parameter",
+            fix="say for a column at least what it is called now, or forget it",
+        )
         raise FormErrors.of({next((key for key in form if key.startswith(ASKED)), ""): nothing})
     return found
 

@@ -24,7 +24,7 @@ def require_remove(editing: Editing) -> None:
     plan, name = editing.document(), require_text(editing.form, "requirement", "a requirement")
     required = get_section(plan, "require")
     if name not in required:
-        raise TacitError(f"{name!r} is not required", fix="reload the page: it shows what is")
+        raise TacitError(f"{name!r} is not required", code="wrong_type", fix="reload the page: it shows what is")
     required.pop(name)
     if not len(required):
         plan.pop("require")
@@ -52,7 +52,9 @@ def _check_separate_folders(editing: Editing, name: str, directory: str) -> None
     other = editing.project.raw("table" if name == "plan" else "plan")
     if other and (folder / other.get("output", {}).get("directory", "out")).resolve() == (folder / directory).resolve():
         raise TacitError(
-            f"the folder {directory!r} is that of the other result, which would be lost", fix="name another folder"
+            f"the folder {directory!r} is that of the other result, which would be lost",
+            code="bad_request",
+            fix="name another folder",
         )
 
 
@@ -60,7 +62,7 @@ def plan_text(editing: Editing) -> None:
     """A whole plan as somebody typed it, if it can be read."""
     name = editing.form.get_last("document", "plan")
     if name not in DOCUMENTS:
-        raise TacitError(f"there is no document {name!r}", fix="reload the page")
+        raise TacitError(f"there is no document {name!r}", code="unknown_name", fix="reload the page")
     text = require_text(editing.form, "text", "the text of the plan").replace("\r\n", "\n").rstrip("\n") + "\n"
     if text.strip() != editing.project.documents.get(name, "").strip():
         editing.save_texts(f"wrote in {DOCUMENTS[name]}", {name: text})

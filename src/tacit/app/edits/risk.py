@@ -32,7 +32,7 @@ def set_published_parameters(editing: Editing) -> None:
     """What was published about the masking."""
     chosen = editing.form.get_last("told")
     if chosen not in TOLD:
-        raise TacitError(f"{chosen!r} cannot be told", fix=suggest_alternative(chosen, TOLD))
+        raise TacitError(f"{chosen!r} cannot be told", code="bad_request", fix=suggest_alternative(chosen, TOLD))
     _save_intruder(editing, f"told about the masking: {chosen}", {"told": None if chosen == TOLD[-1] else chosen})
 
 
@@ -75,7 +75,9 @@ def set_attack_params(editing: Editing) -> None:
     """The parameters of an attack."""
     method = require_text(editing.form, "method", "an attack")
     if method not in ATTACKS:
-        raise TacitError(f"the attack {method!r} is unknown", fix=suggest_alternative(method, list(ATTACKS)))
+        raise TacitError(
+            f"the attack {method!r} is unknown", code="unknown_name", fix=suggest_alternative(method, list(ATTACKS))
+        )
     values = parse_form(ATTACKS[method].call, editing.form, columns=editing.columns)
     plan = editing.document()
     here = [place for place, one in enumerate(plan.get("attack", [])) if one.get("method") == method]
@@ -87,7 +89,7 @@ def set_attack_params(editing: Editing) -> None:
 
 def _save_known_columns(editing: Editing, chosen: Sequence[str]) -> None:
     if not chosen:
-        raise TacitError("the intruder would know nothing", fix="tick at least one column")
+        raise TacitError("the intruder would know nothing", code="bad_request", fix="tick at least one column")
     everything = set(editing.project.raw().get("roles", {}).get("quasi", []))
     value = None if set(chosen) == everything else list(chosen)
     _save_intruder(editing, f"the intruder knows {', '.join(chosen)}", {"knows": value})

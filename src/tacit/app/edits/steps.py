@@ -51,7 +51,9 @@ def step_move(editing: Editing) -> None:
     place, to = _step_index(editing), editing.form.number("to")
     steps = _plan_steps(editing)
     if not 0 <= to < len(steps):
-        raise TacitError("the step cannot be moved farther", fix="it is the first or the last one already")
+        raise TacitError(
+            "the step cannot be moved farther", code="bad_request", fix="it is the first or the last one already"
+        )
     said = f"{step_title(steps[place])} moved {'up' if to < place else 'down'}"
     _change_steps(editing, said, lambda tables: tables.insert(to, tables.pop(place)))
 
@@ -88,7 +90,9 @@ def step_start(editing: Editing) -> None:
     chosen = next((one for one in offered if one.name == wanted), None)
     if chosen is None:
         raise TacitError(
-            f"there is no start {wanted!r} now", fix=suggest_alternative(wanted, [one.name for one in offered])
+            f"there is no start {wanted!r} now",
+            code="unknown_name",
+            fix=suggest_alternative(wanted, [one.name for one in offered]),
         )
     said = " and ".join(_describe_change(step, "added") for step in chosen.steps)
     _change_steps(editing, said, lambda tables: tables.extend(map(table_of, chosen.steps)))
@@ -103,7 +107,9 @@ def _step_from_form(editing: Editing) -> dict[str, Any]:
     """The step that a form describes, made once to see whether it can be; a mistake is told beside its field."""
     method = require_text(editing.form, "method", "a method")
     if method not in METHODS:
-        raise TacitError(f"the method {method!r} is unknown", fix=suggest_alternative(method, list(METHODS)))
+        raise TacitError(
+            f"the method {method!r} is unknown", code="unknown_name", fix=suggest_alternative(method, list(METHODS))
+        )
     step = {"method": method, **parse_form(METHODS[method].call, editing.form, columns=editing.columns)}
     required = editing.project.raw().get("require", {})
     requirements = Requirements.of(required) if required else Requirements(models={})
@@ -111,6 +117,7 @@ def _step_from_form(editing: Editing) -> dict[str, Any]:
     if METHODS[method].provides and "models" not in whole:
         lacks = TacitError(
             "it provides what is required, and nothing is required yet that it could provide",
+            code="missing_parameter",
             fix="choose what has to hold on the page Release first, e.g. k-anonymity",
         )
         raise FormErrors.of({"models": lacks})
@@ -124,7 +131,9 @@ def _step_from_form(editing: Editing) -> dict[str, Any]:
 def _step_index(editing: Editing, *, off: bool = False) -> int:
     place = editing.form.number("place")
     if not 0 <= place < len(off_of(editing.project) if off else _plan_steps(editing)):
-        raise TacitError(f"there is no step {place + 1}", fix="the page shows those that there are; do it again")
+        raise TacitError(
+            f"there is no step {place + 1}", code="unknown_name", fix="the page shows those that there are; do it again"
+        )
     return place
 
 

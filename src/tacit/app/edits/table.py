@@ -23,7 +23,13 @@ def table_shape(editing: Editing) -> None:
     """The dimensions of the table and what it holds; hierarchies of the plan come along where they fit."""
     found = parse_form(TableOf, editing.form, columns=editing.columns)
     if not found.get("by") and not found.get("linked"):
-        raise FormErrors.of({"by": TacitError("the table has no dimension", fix="tick at least one column of codes")})
+        raise FormErrors.of(
+            {
+                "by": TacitError(
+                    "the table has no dimension", code="bad_request", fix="tick at least one column of codes"
+                )
+            }
+        )
     document = _table_document(editing)
     before = set(document.get("table", {}).get("by", []))
     document["table"] = table_of(found)
@@ -46,7 +52,7 @@ def table_tree(editing: Editing) -> None:
     given = editing.project.raw().get("hierarchies", {}).get(name)
     chosen = editing.form.get_last("tree")
     if chosen == "plan" and given is None:
-        raise TacitError("has no groups yet", column=name, fix="make them on the page Groups")
+        raise TacitError("has no groups yet", code="unsuitable_column", column=name, fix="make them on the page Groups")
     if chosen != "own":
         set_key(get_section(document, "hierarchies"), name, given if chosen == "plan" else None)
     if not len(document["hierarchies"]):
@@ -58,7 +64,9 @@ def table_rule(editing: Editing) -> None:
     """A rule, new or changed."""
     name = require_text(editing.form, "rule", "a rule")
     if name not in RULES:
-        raise TacitError(f"the rule {name!r} is unknown", fix=suggest_alternative(name, list(RULES)))
+        raise TacitError(
+            f"the rule {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(RULES))
+        )
     found = {"method": name, **parse_form(RULES[name].call, editing.form, columns=editing.columns)}
     try:
         from_json(found)
@@ -87,7 +95,7 @@ def table_way(editing: Editing) -> None:
     """What is done about the cells that disclose."""
     name, document = require_text(editing.form, "way", "a way to protect"), editing.document("table")
     if name not in WAYS:
-        raise TacitError(f"the way {name!r} is unknown", fix=suggest_alternative(name, list(WAYS)))
+        raise TacitError(f"the way {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(WAYS)))
     document["protect"] = table_of({"method": name, **parse_form(WAYS[name], editing.form, columns=editing.columns)})
     editing.save_document(f"the table is protected by: {to_prose(name)}", document, "table")
 
@@ -126,5 +134,7 @@ def read_as(document: Any, data: Mapping[str, Any]) -> None:
 def _rule_index(editing: Editing, rules: list[Any]) -> int:
     place = editing.form.number("place")
     if not 0 <= place < len(rules):
-        raise TacitError("this rule is not there any more", fix="look at the list, then do it again")
+        raise TacitError(
+            "this rule is not there any more", code="path_not_found", fix="look at the list, then do it again"
+        )
     return place

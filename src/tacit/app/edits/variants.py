@@ -11,5 +11,7 @@ def variant_take(editing: Editing) -> None:
     """The documents of a variant become the present ones; what was before is in the history."""
     name, known = require_text(editing.form, "name", "the name of a variant"), editing.project.variants
     if name not in known:
-        raise TacitError(f"there is no variant {name!r}", fix=suggest_alternative(name, list(known)))
+        raise TacitError(
+            f"there is no variant {name!r}", code="unknown_name", fix=suggest_alternative(name, list(known))
+        )
     editing.save_texts(f"variant {name} taken up", {OFF: "", **known[name]})

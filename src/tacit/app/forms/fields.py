@@ -77,7 +77,9 @@ def _requirement_calls(name: str) -> tuple[tuple[tuple[Any, Mapping[str, Any]], 
     if name in MEASURES:
         return ((Threshold, {}), (MEASURES[name].call, MEASURES[name].example)), "at_most"
     raise TacitError(
-        f"the requirement {name!r} is unknown", fix=suggest_alternative(name, [*MODELS, *ABOUT, *MEASURES])
+        f"the requirement {name!r} is unknown",
+        code="unknown_name",
+        fix=suggest_alternative(name, [*MODELS, *ABOUT, *MEASURES]),
     )
 
 
@@ -108,7 +110,9 @@ def parse_form(call: Callable[..., Any], form: Form, *, columns: Columns) -> dic
         try:
             value = read_parameter(one, form, columns)
             if value is ABSENT and one.required:
-                raise TacitError("nothing is given", fix=f"fill in {to_prose(one.name)!r}", where=one.name)
+                raise TacitError(
+                    "nothing is given", code="missing_parameter", fix=f"fill in {to_prose(one.name)!r}", where=one.name
+                )
         except TacitError as problem:
             problems[one.name] = problem
         else:
@@ -264,13 +268,19 @@ def _parse_single(asked: Parameter, text: str, columns: Columns) -> Any:
 def _parse_choice(asked: Parameter, text: str) -> Any:
     known = {str(value): value for value in asked.literals}
     if text not in known:
-        raise TacitError(f"{format_value(text)} is none of the choices", fix=suggest_alternative(text, list(known)))
+        raise TacitError(
+            f"{format_value(text)} is none of the choices",
+            code="unknown_name",
+            fix=suggest_alternative(text, list(known)),
+        )
     return ABSENT if known[text] == asked.default else known[text]
 
 
 def _parse_flag(asked: Parameter, text: str) -> Any:
     if text not in ("true", "false"):
-        raise TacitError(f"{format_value(text)} is neither true nor false", fix="tick the box or leave it empty")
+        raise TacitError(
+            f"{format_value(text)} is neither true nor false", code="not_boolean", fix="tick the box or leave it empty"
+        )
     return ABSENT if (text == "true") == bool(asked.default) else text == "true"
 
 
@@ -304,7 +314,12 @@ def _check_levels(levels: Mapping[str, int], columns: Columns) -> None:
                 "has no hierarchy", code="no_hierarchy", column=column, fix="give it one, or leave its level empty"
             )
         if not 0 <= level <= highest:
-            raise TacitError(f"has no level {level}", column=column, fix=f"give a level from 0 to {highest}")
+            raise TacitError(
+                f"has no level {level}",
+                code="unsuitable_column",
+                column=column,
+                fix=f"give a level from 0 to {highest}",
+            )
 
 
 def _in_order(places: Mapping[str, int]) -> list[str]:
@@ -312,7 +327,12 @@ def _in_order(places: Mapping[str, int]) -> list[str]:
     for column, place in places.items():
         if place < 1 or place in found:
             what = f"has the place {place}, as {found[place]!r} has" if place in found else f"has the place {place}"
-            raise TacitError(what, column=column, fix="number the columns from 1 on, each with its own number")
+            raise TacitError(
+                what,
+                code="unsuitable_column",
+                column=column,
+                fix="number the columns from 1 on, each with its own number",
+            )
         found[place] = column
     return [found[place] for place in sorted(found)]
 

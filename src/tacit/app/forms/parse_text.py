@@ -34,14 +34,18 @@ def parse_decimal(text: str) -> int | float:
         found = math.nan
     if not math.isfinite(found):
         raise TacitError(
-            f"{format_value(text)} is not a number", fix="write digits, with a point before decimals, e.g. 0.05"
+            f"{format_value(text)} is not a number",
+            code="wrong_kind",
+            fix="write digits, with a point before decimals, e.g. 0.05",
         )
     return found
 
 
 def parse_whole(text: str) -> int:
     """A whole number; who copies one may write it as 1e3."""
-    wrong = TacitError(f"{format_value(text)} is not a whole number", fix="write digits alone, e.g. 5")
+    wrong = TacitError(
+        f"{format_value(text)} is not a whole number", code="not_whole_number", fix="write digits alone, e.g. 5"
+    )
     if THOUSANDS.fullmatch(text):
         digits = text.translate(dict.fromkeys(map(ord, ",.'")))
         raise wrong.restate(fix=f"write digits alone: {digits}")
@@ -86,10 +90,11 @@ def _ambiguous_number_error(text: str) -> TacitError:
     point = f"{text.replace(',', '.')} for one with decimals, or " if text.count(",") == 1 else ""
     return TacitError(
         f"{format_value(text)} can be read in two ways" if point else f"{format_value(text)} is not a number",
+        code="wrong_kind",
         fix=f"write {point}{digits} without a sign between thousands",
     )
 
 
 def _no_toml(text: str) -> TacitError:
     fix = "write one value, e.g. 5, a list, e.g. [1, 2], or one by column, e.g. { income = 5 }; texts need quotes"
-    return TacitError(f"{format_value(text)} cannot be read as a value of a plan", fix=fix)
+    return TacitError(f"{format_value(text)} cannot be read as a value of a plan", code="cannot_read", fix=fix)

@@ -95,7 +95,7 @@ class PanelContext:
     def plan(self) -> LoadedPlan:
         """The plan as far as it is written."""
         if not self.documents["plan"]:
-            raise TacitError("no file is open", fix="open one on the page Data")
+            raise TacitError("no file is open", code="missing_parameter", fix="open one on the page Data")
         return from_text(self.documents["plan"], folder=self.folder, name="plan.toml", draft=True)
 
     @cached_property

@@ -28,7 +28,9 @@ def hierarchy_file(bench: PanelContext) -> dict[str, Any]:
     """The hierarchy over the values of the column as a file that a plan can name, in the project's folder ``groups``."""
     column = column_hierarchy(bench)
     if column.built is None:
-        raise column.problem or TacitError("has no groups yet", column=column.name, fix="make some first")
+        raise column.problem or TacitError(
+            "has no groups yet", code="unsuitable_column", column=column.name, fix="make some first"
+        )
     rows = rows_of(column.found, column.built)
     name = f"{plain_name(column.name)}.csv"
     with disk_errors(bench.folder):

@@ -37,11 +37,11 @@ def lattice_panel(bench: PanelContext) -> dict[str, Any]:
     report_progress(bench.progress, texts().map.reading, 0.0)
     release, models = bench.original, bench.plan.requirements.of_classes
     if not models:
-        raise TacitError(texts().map.no_model, fix=texts().map.no_model_fix)
+        raise TacitError(texts().map.no_model, code="bad_request", fix=texts().map.no_model_fix)
     if not release.quasi:
-        raise TacitError(texts().map.no_quasi, fix=texts().map.no_quasi_fix)
+        raise TacitError(texts().map.no_quasi, code="bad_request", fix=texts().map.no_quasi_fix)
     if not str(bench.question.get("suppression", "")).strip():
-        raise TacitError(texts().map.ask_suppression, fix=texts().map.ask_suppression_fix)
+        raise TacitError(texts().map.ask_suppression, code="bad_request", fix=texts().map.ask_suppression_fix)
     form = {name: [str(text)] for name, text in bench.question.items()}
     asked = parse_form(FullDomain, form, columns=Columns.of(release))
     seconds = float(asked.pop("seconds", SECONDS))
@@ -141,5 +141,7 @@ def found_node(found: Mapping[str, Any], wanted: str) -> Mapping[str, Any]:
     """The node of an id among those that were found."""
     node = next((one for one in found["nodes"] if one["id"] == wanted), None)
     if node is None:
-        raise TacitError("this generalisation is not among those found", fix="choose one from the picture")
+        raise TacitError(
+            "this generalisation is not among those found", code="wrong_type", fix="choose one from the picture"
+        )
     return dict(node)

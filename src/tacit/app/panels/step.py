@@ -59,7 +59,9 @@ def step_counts(bench: PanelContext, after: str) -> tuple[int, int]:
         return 0, first if after == "identifiers" else 0
     place = int(after) if after.isdecimal() else -1
     if not 0 <= place < len(bench.plan.steps):
-        raise TacitError(f"there is no step {after!r}", fix="choose one of those that the page shows")
+        raise TacitError(
+            f"there is no step {after!r}", code="unknown_name", fix="choose one of those that the page shows"
+        )
     return first + place, first + place + 1
 
 

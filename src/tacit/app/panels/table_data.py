@@ -33,7 +33,7 @@ def table_of(bench: PanelContext, *, draft: bool = False) -> LoadedTablePlan:
     """The plan of the table."""
     text = bench.documents.get("table", "")
     if not text:
-        raise TacitError("no table is described yet", fix="choose its dimensions")
+        raise TacitError("no table is described yet", code="bad_request", fix="choose its dimensions")
     return table_plan(text, folder=bench.folder, name="table.toml", draft=draft)
 
 

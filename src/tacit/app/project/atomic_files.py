@@ -44,5 +44,6 @@ def disk_errors(folder: Path) -> Iterator[None]:
     except OSError as problem:
         raise TacitError(
             f"the folder {folder.name!r} cannot be written: {problem.strerror or type(problem).__name__}",
+            code="cannot_write",
             fix="free some space or make the folder writable, then do it again; what was there before is still there",
         ) from None

@@ -81,7 +81,9 @@ def _plan_documents(target: Path, project: Project) -> dict[str, str]:
     text = text_of(target)
     noun = noun_in(text, target.name)
     if noun == "graph":
-        raise TacitError("the studio does not show networks", fix=f"use: tacit graph protect {target}")
+        raise TacitError(
+            "the studio does not show networks", code="bad_request", fix=f"use: tacit graph protect {target}"
+        )
     own = rebase_paths(text, target.absolute().parent, project.folder)
     if noun != "table":
         return {"plan": own, "table": "", "off": ""}

@@ -113,7 +113,7 @@ class Project:
     def name_variant(self, name: str) -> None:
         """Give the present state a name; one of that name is replaced."""
         if not name.strip():
-            raise TacitError("the variant has no name", fix="type one, e.g. with noise")
+            raise TacitError("the variant has no name", code="missing_parameter", fix="type one, e.g. with noise")
         self._keep_variants({**self._variants, name.strip(): dict(self.documents)})
 
     def forget_variant(self, name: str) -> None:
@@ -189,6 +189,7 @@ def acquire_lock(path: Path) -> int:
         os.close(handle)
         raise TacitError(
             f"another studio has the project {path.parent.parent.name!r} open",
+            code="cannot_write",
             fix="go on in its page, or end it; or name another folder with --project",
         ) from None
     return handle
@@ -305,7 +306,9 @@ class History:
         said = dict(self._said).get(number)
         documents = read_json(self._state_file(number))
         if said is None or documents is None:
-            raise TacitError(f"there is no state {number} in this project", fix="choose one from the list")
+            raise TacitError(
+                f"there is no state {number} in this project", code="unknown_name", fix="choose one from the list"
+            )
         return State(number=number, said=said, documents=documents)
 
     def has_text(self, document: str, text: str) -> bool:
@@ -330,7 +333,9 @@ class History:
     def state_at(self, place: int) -> State:
         """The state at a place of the list."""
         if not 0 <= place < len(self._said):
-            raise TacitError("there is nothing to undo or to do again", fix="choose a step from the list")
+            raise TacitError(
+                "there is nothing to undo or to do again", code="wrong_type", fix="choose a step from the list"
+            )
         return self.state(self._said[place][0])
 
     def go_to(self, place: int) -> State:
@@ -355,6 +360,7 @@ def _read_index(path: Path) -> Any:
     if found is None and path.exists():
         raise TacitError(
             f"the history of the project {path.parent.parent.name!r} cannot be read",
+            code="cannot_read",
             fix=f"make {path.parent.name}/{path.name} readable, or move {path.parent.name} away to begin a new history: "
             "the plans beside it are taken up as they are",
         )

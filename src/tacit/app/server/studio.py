@@ -221,7 +221,9 @@ def _form_version(form: Form) -> int | None:
 
 async def form_of(request: Request) -> Form:
     """The form in the body of a request; an error for one that no page of ours sends."""
-    too_large = TacitError("the form is too large", fix="put such a list into a file and name the file")
+    too_large = TacitError(
+        "the form is too large", code="too_large", fix="put such a list into a file and name the file"
+    )
     body = bytearray()
     async for part in request.stream():
         body += part

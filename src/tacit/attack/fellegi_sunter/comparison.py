@@ -89,7 +89,12 @@ def build_comparison(
 
 def _tolerance_levels(exact: Level, partial: tuple[float, ...], column: str) -> tuple[Level, ...]:
     if any(reach <= 0 for reach in partial):
-        raise TacitError("has a tolerance that is not above 0", column=column, fix="e.g. partial={'age': [1, 5]}")
+        raise TacitError(
+            "has a tolerance that is not above 0",
+            code="out_of_range",
+            column=column,
+            fix="e.g. partial={'age': [1, 5]}",
+        )
     return tuple(
         Level(f"within {reach:g}", exact.low - reach, exact.low + reach, exact.value)
         for reach in sorted(partial, reverse=True)
@@ -117,11 +122,15 @@ def _generalised_levels(release: Release, file: Release, column: str, partial: t
         return ()
     if release.levels.get(column, 0) or file.levels.get(column, 0):
         raise TacitError(
-            "was generalised already and is compared at its level", column=column, fix="leave it out of partial"
+            "was generalised already and is compared at its level",
+            code="already_masked",
+            column=column,
+            fix="leave it out of partial",
         )
     if any(step != int(step) or step < 1 for step in partial):
         raise TacitError(
             "has a partial level that is not a whole number from 1 on",
+            code="not_whole_number",
             column=column,
             fix="levels of its hierarchy, else numbers of first characters, e.g. partial={'zip': [3]}",
         )
@@ -156,7 +165,12 @@ def exact_codes(release: Release, file: Release, column: str) -> ColumnPair:
     """A column of both files of which only equality counts."""
     sides = compare_column(release, file, column, units=True)
     if len(sides) != 1:
-        raise TacitError("was recoded locally, so that its labels overlap", column=column, fix="block on other columns")
+        raise TacitError(
+            "was recoded locally, so that its labels overlap",
+            code="already_masked",
+            column=column,
+            fix="block on other columns",
+        )
     return sides[0]
 
 

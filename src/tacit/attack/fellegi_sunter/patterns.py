@@ -67,7 +67,11 @@ def count_patterns(
     sizes = files.state_counts
     states = int(np.prod([float(size) for size in sizes])) if sizes else 1
     if states >= LARGEST:
-        raise TacitError(f"{len(sizes)} columns are too many to be compared at once", fix="let the intruder know fewer")
+        raise TacitError(
+            f"{len(sizes)} columns are too many to be compared at once",
+            code="too_large",
+            fix="let the intruder know fewer",
+        )
     classes = REFINED * states * (len(files.low) + len(files.value))
     pairs = max(1, files.row_pairs * (len(sizes) if states <= DENSE else SORTED))
     coded = all(level.is_equality for one in files.comparisons for level in one.levels)

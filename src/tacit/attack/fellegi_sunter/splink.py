@@ -34,7 +34,7 @@ def make_linker(files: Files, start: Model, *, extra: np.ndarray | None = None, 
     try:
         from splink import Linker
     except ImportError:
-        raise TacitError("Splink is not installed", fix="pip install 'tacit[linkage]'") from None
+        raise TacitError("Splink is not installed", code="not_installed", fix="pip install 'tacit[linkage]'") from None
     database, mark = _database_api(session), uuid4().hex
     sides = [
         database.register(

@@ -47,7 +47,12 @@ def convert_file(pairs: Sequence[ColumnConversion], release: Release, file: Rele
     """The matched columns with our names, units and types, all as quasi-identifiers. O(cells)."""
     lacking = next((pair.theirs for pair in pairs if pair.theirs not in file.columns), None)
     if lacking is not None:
-        raise TacitError("was matched but is not in this file", column=lacking, fix="give the file that was matched")
+        raise TacitError(
+            "was matched but is not in this file",
+            code="unknown_column",
+            column=lacking,
+            fix="give the file that was matched",
+        )
     frame = pl.DataFrame({pair.ours: _convert_column(pair, release, file.series(pair.theirs)) for pair in pairs})
     plain = Release(frame)
     kinds = {

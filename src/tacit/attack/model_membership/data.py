@@ -43,7 +43,9 @@ def parse_labelled(given: Any, what: str) -> LabelledData:
     """
     if not isinstance(given, tuple | list) or len(given) != 2 or given[1] is None:
         raise TacitError(
-            f"{what} is {format_value(given)}, not a pair of records and their classes", fix=f"give {what}=(X, y)"
+            f"{what} is {format_value(given)}, not a pair of records and their classes",
+            code="attack_impossible",
+            fix=f"give {what}=(X, y)",
         )
     records = given[0] if _narwhals_frame(given[0]) is not None else _check_matrix(given[0], what)
     labels = np.asarray(given[1])
@@ -52,14 +54,16 @@ def parse_labelled(given: Any, what: str) -> LabelledData:
     if labels.ndim != 1 or len(labels) != records.shape[0]:
         raise TacitError(
             f"{what} has {records.shape[0]:,} records, and y is of shape {labels.shape}",
+            code="attack_impossible",
             fix="give one class for each record",
         )
     if not len(labels):
-        raise TacitError(f"{what} has no records", fix="check the filter that made it")
+        raise TacitError(f"{what} has no records", code="too_few_records", fix="check the filter that made it")
     missing = np.array([one is None or one != one for one in labels.tolist()])
     if missing.any():
         raise TacitError(
             f"y of {what} is missing in {int(missing.sum())} rows, the first of them row {int(missing.argmax()) + 1}",
+            code="missing_values",
             fix="leave these records out: an intruder who knows no class of them cannot ask for it",
         )
     return LabelledData(records, labels)
@@ -71,7 +75,11 @@ def concat_labelled(parts: Sequence[LabelledData]) -> LabelledData:
     widths = {part.width for part in parts}
     if len(kinds) > 1 or len(widths) > 1:
         said = f"{len(kinds)} kinds of table" if len(kinds) > 1 else f"{' and '.join(map(str, sorted(widths)))} columns"
-        raise TacitError(f"members, others and like have {said}", fix="give all of them as the model takes its records")
+        raise TacitError(
+            f"members, others and like have {said}",
+            code="attack_impossible",
+            fix="give all of them as the model takes its records",
+        )
     import narwhals as nw
 
     frames = [_narwhals_frame(part.records) for part in parts]
@@ -83,6 +91,7 @@ def concat_labelled(parts: Sequence[LabelledData]) -> LabelledData:
         except Exception as problem:
             raise TacitError(
                 f"members, others and like cannot be put in one table ({type(problem).__name__})",
+                code="attack_impossible",
                 fix="give them the same columns, in the same order and of the same types",
             ) from None
     return LabelledData(records, np.concatenate([part.labels for part in parts]))
@@ -146,6 +155,7 @@ def _check_matrix(records: Any, what: str) -> np.ndarray:
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise TacitError(
             f"X of {what} is {format_value(records)} of shape {matrix.shape}, not a table of numbers",
+            code="attack_impossible",
             fix="give a NumPy matrix with one row for each record, or a pandas or Polars frame",
         )
     return matrix

@@ -79,6 +79,7 @@ class Shadows:
         if why_not or case.like is None:
             raise TacitError(
                 f"shadow models are not possible: {why_not}",
+                code="wrong_type",
                 fix="give membership() what it needs, or leave the attack out",
             )
         rng = make_generator(seed_or_default(seed))
@@ -165,7 +166,12 @@ class LossThreshold:
 
     def __post_init__(self) -> None:
         if self.by not in ("loss", "right"):
-            raise TacitError(f"by={format_value(self.by)} is unknown", fix="by is 'loss' or 'right'")
+            raise TacitError(
+                f"by={format_value(self.by)} is unknown",
+                code="unknown_name",
+                parameter="by",
+                fix="by is 'loss' or 'right'",
+            )
 
     def applies(self, case: Case) -> str | None:  # noqa: ARG002 - there is nothing that it needs
         """None: it can always be made."""
@@ -247,7 +253,9 @@ def membership(
         for name, why_not in reasons.items():
             if why_not:
                 raise TacitError(
-                    f"the attack {name!r} cannot be made: {why_not}", fix="give what it needs, or leave it out"
+                    f"the attack {name!r} cannot be made: {why_not}",
+                    code="cannot_write",
+                    fix="give what it needs, or leave it out",
                 )
     made = {name: one for name, one in attacks.items() if not reasons[name]}
     not_made = [f"{name}: {why_not}" for name, why_not in reasons.items() if why_not]
@@ -280,6 +288,7 @@ def model_case(model: Any, *, members: Any, others: Any, like: Any = None, estim
             if doubled:
                 raise TacitError(
                     f"{doubled:,} rows of like are equal to rows of {name}, class included",
+                    code="attack_impossible",
                     fix="drop them from like (without_shared(like, members, others)), also those that are equal by chance",
                 )
     case = Case(
@@ -300,16 +309,22 @@ def _resolve_attacks(attack: Named) -> dict[str, ModelAttack]:
     found: dict[str, ModelAttack] = {}
     for one in given:
         if isinstance(one, str) and one not in MODEL_ATTACKS:
-            raise TacitError(f"the attack {one!r} is unknown", fix=suggest_alternative(one, list(MODEL_ATTACKS)))
+            raise TacitError(
+                f"the attack {one!r} is unknown", code="unknown_name", fix=suggest_alternative(one, list(MODEL_ATTACKS))
+            )
         if not isinstance(one, str) and (isinstance(one, type) or not hasattr(one, "claims")):
             raise TacitError(
-                f"{format_value(one)} is no attack on a model", fix="e.g. attack='lira' or attack=Lira(count=64)"
+                f"{format_value(one)} is no attack on a model",
+                code="wrong_type",
+                fix="e.g. attack='lira' or attack=Lira(count=64)",
             )
         name = one if isinstance(one, str) else _attack_name(one)
         same = sum(other.split(" ")[0] == name for other in found)
         found[f"{name} {same + 1}" if same else name] = MODEL_ATTACKS[one] if isinstance(one, str) else one
     if not found:
-        raise TacitError("no attack was named", fix="leave attack= away to make all that can be made")
+        raise TacitError(
+            "no attack was named", code="missing_parameter", fix="leave attack= away to make all that can be made"
+        )
     return found
 
 

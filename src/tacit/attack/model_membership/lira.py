@@ -57,9 +57,19 @@ class Lira:
     def __post_init__(self) -> None:
         check_int("count", self.count, least=4)
         if not isinstance(self.online, bool):
-            raise TacitError(f"online={format_value(self.online)} is neither true nor false", fix="e.g. online=False")
+            raise TacitError(
+                f"online={format_value(self.online)} is neither true nor false",
+                code="not_boolean",
+                parameter="online",
+                fix="e.g. online=False",
+            )
         if self.variance not in ("own", "global"):
-            raise TacitError(f"variance={format_value(self.variance)} is unknown", fix="variance is 'own' or 'global'")
+            raise TacitError(
+                f"variance={format_value(self.variance)} is unknown",
+                code="unknown_name",
+                parameter="variance",
+                fix="variance is 'own' or 'global'",
+            )
 
     def applies(self, case: Case) -> str | None:
         """None when the attack can be made, else why not."""
@@ -74,7 +84,9 @@ class Lira:
         why_not = self.applies(case)
         if why_not:
             raise TacitError(
-                f"LiRA is not possible: {why_not}", fix="give membership() what it needs, or leave the attack out"
+                f"LiRA is not possible: {why_not}",
+                code="wrong_type",
+                fix="give membership() what it needs, or leave the attack out",
             )
         rng = make_generator(seed_or_default(seed))
         own = case.class_positions()

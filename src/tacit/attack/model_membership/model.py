@@ -31,6 +31,7 @@ class Model:
         if self.width is not None and given.width != self.width:
             raise TacitError(
                 f"the model was fitted on {self.width} columns, the records have {given.width}",
+                code="attack_impossible",
                 fix="give the records as the model takes them",
             )
         found = call_quietly(self.ask, given.records, "the model could not answer")
@@ -44,11 +45,13 @@ class Model:
         if chances.shape != (given.size, len(self.classes)):
             raise TacitError(
                 f"the model answers {given.size} records and {len(self.classes)} classes with a matrix {chances.shape}",
+                code="attack_impossible",
                 fix="it has to give one chance for each record and class",
             )
         if not ((chances >= -ROUNDING) & (chances <= 1 + ROUNDING)).all():
             raise TacitError(
                 "the model answers with numbers that are no chances",
+                code="wrong_type",
                 fix="each must lie between 0 and 1, none be missing",
             )
         kept: np.ndarray = np.clip(chances, 0.0, 1.0)
@@ -61,6 +64,7 @@ class Model:
         if (own < 0).any():
             raise TacitError(
                 f"the class of {int((own < 0).sum())} records, the first of them row {int((own < 0).argmax()) + 1}, is none that the model knows",
+                code="wrong_type",
                 fix="give y as the model was fitted with, and leave classes out that it never saw",
             )
         return own
@@ -77,7 +81,11 @@ def wrap_model(model: Any, labels: np.ndarray) -> Model:
     ['a', 'b']
     """
     if isinstance(model, type):
-        raise TacitError(f"{model.__name__} is a class, no model that can be asked", fix="give a fitted model of it")
+        raise TacitError(
+            f"{model.__name__} is a class, no model that can be asked",
+            code="wrong_type",
+            fix="give a fitted model of it",
+        )
     _check_fitted(model)
     width = getattr(model, "n_features_in_", None)
     known = getattr(model, "classes_", None)
@@ -91,6 +99,7 @@ def wrap_model(model: Any, labels: np.ndarray) -> Model:
     if not callable(model):
         raise TacitError(
             f"{format_value(model)} is no model that can be asked",
+            code="malformed_file",
             fix="give a fitted scikit-learn classifier, or a function from records to the chances of the classes",
         )
     return Model(model, classes, soft=True)
@@ -155,6 +164,7 @@ def call_quietly(call: Callable[[Any], Any], records: Any, what: str) -> Any:
         gaps = "; some cells of the records are missing" if _has_missing(records) else ""
         raise TacitError(
             f"{what} ({type(problem).__name__}{gaps})",
+            code="attack_impossible",
             fix="give records that the model takes, as it was fitted on them",
         ) from None
 
@@ -181,13 +191,16 @@ def _check_fitted(model: Any) -> None:
     if is_regressor(model):
         raise TacitError(
             f"{type(model).__name__} predicts numbers, and the attack reads the chances of classes",
+            code="attack_impossible",
             fix="give a classifier",
         )
     try:
         check_is_fitted(model)
     except (NotFittedError, TypeError):
         raise TacitError(
-            f"{type(model).__name__} is not fitted: it has no members yet", fix="fit it on the members first"
+            f"{type(model).__name__} is not fitted: it has no members yet",
+            code="wrong_type",
+            fix="fit it on the members first",
         ) from None
 
 

@@ -108,7 +108,7 @@ def parallel(parts: Sequence[Sequence[Event]]) -> Cost:
     neighbours = one_kind(event.neighbours for part in parts for event in part)
     costs = [basic(part) for part in parts if part]
     if len({cost.unit for cost in costs}) > 1:
-        raise TacitError("ε and ρ cannot be compared", fix="convert one of them first")
+        raise TacitError("ε and ρ cannot be compared", code="invalid_parameter", fix="convert one of them first")
     touched = 2 if neighbours == "replace" else 1
     return Cost(
         _sum_largest((cost.amount for cost in costs), touched),
@@ -202,6 +202,7 @@ def pld(events: Sequence[Event], *, delta: object) -> Cost:
     if any(event.law == "concentrated" for event in events):
         raise TacitError(
             "Gaussian noise that was declared by rho may be on several answers, whose loss has no distribution here",
+            code="invalid_parameter",
             fix="use zcdp or rdp, or declare epsilon and delta",
         )
     wanted = check_delta(delta)
@@ -244,5 +245,7 @@ def _composed_epsilon(composed: Any, delta: Fraction, apart: float) -> float:
             break
         found = wider
     if not math.isfinite(found):
-        raise TacitError(f"the events are not (ε, {float(delta):g})-private for any ε", fix="allow a larger delta")
+        raise TacitError(
+            f"the events are not (ε, {float(delta):g})-private for any ε", code="wrong_type", fix="allow a larger delta"
+        )
     return found

@@ -14,7 +14,7 @@ def check_delta(delta: object) -> Fraction:
     """A δ above 0 and below 1."""
     found = check_positive(delta, "delta")
     if found >= 1:
-        raise TacitError(f"delta {format_value(delta)} is not below 1", fix="e.g. delta=1e-6")
+        raise TacitError(f"delta {format_value(delta)} is not below 1", code="out_of_range", fix="e.g. delta=1e-6")
     return found
 
 
@@ -23,6 +23,7 @@ def remaining_delta(delta: Fraction, brought: Fraction) -> float:
     if delta <= brought:
         raise TacitError(
             f"the events bring δ = {float(brought):g}, which leaves nothing of {float(delta):g}",
+            code="privacy_budget",
             fix="allow a larger delta",
         )
     return float(delta - brought)
@@ -32,5 +33,7 @@ def epsilon_deltas(events: Iterable[Event]) -> list[tuple[float, Fraction]]:
     """ε and δ of each event; Gaussian noise that was declared by ρ has none."""
     found = list(events)
     if any(event.cost.unit != "epsilon" for event in found):
-        raise TacitError("noise that was declared by rho has no ε of its own", fix="use zcdp or rdp")
+        raise TacitError(
+            "noise that was declared by rho has no ε of its own", code="invalid_parameter", fix="use zcdp or rdp"
+        )
     return [(float(event.cost.amount), event.cost.delta) for event in found]

@@ -9,4 +9,6 @@ try:
     from dp_accounting.pld import common as common
     from dp_accounting.pld import privacy_loss_distribution as privacy_loss_distribution
 except ImportError:
-    raise TacitError("accounting by RDP and PLD needs dp-accounting", fix="pip install 'tacit[dp]'") from None
+    raise TacitError(
+        "accounting by RDP and PLD needs dp-accounting", code="not_installed", fix="pip install 'tacit[dp]'"
+    ) from None

@@ -70,6 +70,8 @@ def zcdp_rho(epsilon: object, *, delta: object) -> Fraction:
     if not found:
         raise TacitError(
             f"epsilon={float(check_positive(epsilon, 'epsilon')):g} buys no noise that can be drawn",
+            code="privacy_budget",
+            parameter="epsilon",
             fix="give a larger epsilon or delta",
         )
     return found

@@ -39,7 +39,7 @@ class Choice:
             object.__setattr__(self, name, check_positive(getattr(self, name), name))
         check_neighbours(self.neighbours)
         if self.monotone and self.neighbours == "replace":
-            raise TacitError("scores are not monotone under replacement", fix="leave monotone=False")
+            raise TacitError("scores are not monotone under replacement", code="wrong_type", fix="leave monotone=False")
 
     @property
     def steps(self) -> int:
@@ -69,7 +69,9 @@ class Choice:
     def release(self, scores: Sequence[object]) -> int:
         """The place of the chosen candidate. O(k log k)."""
         if len(scores) == 0:
-            raise TacitError("there is no candidate to choose from", fix="give a public list of candidates")
+            raise TacitError(
+                "there is no candidate to choose from", code="wrong_type", fix="give a public list of candidates"
+            )
         cut = [max(-LARGEST, min(LARGEST, in_steps(score, self.step))) for score in scores]
         return int(_noisy_max(self.measure, self.scale)(cut))
 

@@ -50,12 +50,13 @@ class Gaussian(GridMechanism):
         if given not in (("rho",), ("epsilon", "delta")):
             raise TacitError(
                 f"Gaussian noise is declared by rho, or by epsilon and delta, not by {' and '.join(given) or 'neither'}",
+                code="privacy_budget",
                 fix="e.g. rho=0.1, or epsilon=1, delta=1e-6",
             )
         for name in ("sensitivity", "step", *given):
             object.__setattr__(self, name, check_positive(getattr(self, name), name))
         if self.delta is not None and self.delta >= 1:
-            raise TacitError(f"delta {float(self.delta):g} is not below 1", fix="e.g. delta=1e-6")
+            raise TacitError(f"delta {float(self.delta):g} is not below 1", code="out_of_range", fix="e.g. delta=1e-6")
         check_neighbours(self.neighbours)
 
     @property
@@ -93,5 +94,7 @@ class Gaussian(GridMechanism):
     def release_steps(self, answers: Sequence[object]) -> list[int]:
         """Several answers, each a whole number of steps, plus independent noise; declared by ρ. O(n)."""
         if self.rho is None and len(answers) > 1:
-            raise TacitError("epsilon and delta of Gaussian noise are those of one answer", fix="declare rho")
+            raise TacitError(
+                "epsilon and delta of Gaussian noise are those of one answer", code="privacy_budget", fix="declare rho"
+            )
         return GridMechanism.release_steps(self, answers)

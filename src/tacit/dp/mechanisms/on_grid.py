@@ -29,7 +29,9 @@ def in_steps(value: object, step: Fraction) -> int:
         found = to_fraction(value)
     except TacitError:
         raise TacitError(
-            "the answer to protect is no finite number", fix="cut the data to declared bounds before adding up"
+            "the answer to protect is no finite number",
+            code="not_finite",
+            fix="cut the data to declared bounds before adding up",
         ) from None
     return math.floor(found / step + Fraction(1, 2))
 
@@ -37,7 +39,11 @@ def in_steps(value: object, step: Fraction) -> int:
 def whole_steps(values: Sequence[object]) -> list[int]:
     """Answers that are whole numbers of steps already: rounding several could move them further than one step."""
     if not all(isinstance(value, Integral) for value in values):
-        raise TacitError("several answers are whole numbers of steps", fix="count in steps of the grid first")
+        raise TacitError(
+            "several answers are whole numbers of steps",
+            code="not_whole_number",
+            fix="count in steps of the grid first",
+        )
     return [int(value) for value in values]  # type: ignore[call-overload]
 
 

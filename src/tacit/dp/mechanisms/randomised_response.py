@@ -65,7 +65,11 @@ class RandomisedResponse:
         object.__setattr__(self, "categories", check_keys(self.categories, least=2))
         object.__setattr__(self, "epsilon", check_positive(self.epsilon, "epsilon"))
         if self.epsilon < LEAST:
-            raise TacitError(f"epsilon {float(self.epsilon):g} leaves nothing of the answers", fix="e.g. epsilon=1")
+            raise TacitError(
+                f"epsilon {float(self.epsilon):g} leaves nothing of the answers",
+                code="privacy_budget",
+                fix="e.g. epsilon=1",
+            )
 
     @property
     def neighbours(self) -> Neighbours:
@@ -101,7 +105,9 @@ class RandomisedResponse:
         counts = Counter(answers)
         unknown = set(counts) - set(self.categories)
         if unknown:
-            raise TacitError(f"{len(unknown)} answers are of no category", fix="give what release returned")
+            raise TacitError(
+                f"{len(unknown)} answers are of no category", code="invalid_parameter", fix="give what release returned"
+            )
         size, p = counts.total(), self.truth
         q = (1 - p) / (len(self.categories) - 1)
         shares, errors = {}, {}

@@ -29,6 +29,7 @@ class Bins:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise TacitError(
                 f"bins from {format_value(self.low)} to {format_value(self.high)} cannot be",
+                code="invalid_parameter",
                 fix="declare what values can be, the lower bound first: Bins(0, 100, 10)",
             )
 
@@ -47,7 +48,10 @@ def checked_domains(given: object, columns: Sequence[str]) -> dict[str, Domain]:
     """The declared domain of each of the columns."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"domains={format_value(given)} are not given by column", fix="e.g. domains={'sex': ('F', 'M')}"
+            f"domains={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="domains",
+            fix="e.g. domains={'sex': ('F', 'M')}",
         )
     found: dict[str, Domain] = {}
     for column in columns:
@@ -58,7 +62,10 @@ def checked_domains(given: object, columns: Sequence[str]) -> dict[str, Domain]:
             found[column] = said
         else:
             raise TacitError(
-                "has no declared domain", column=column, fix="give its categories, ('F', 'M'), or Bins(0, 100, 10)"
+                "has no declared domain",
+                code="missing_parameter",
+                column=column,
+                fix="give its categories, ('F', 'M'), or Bins(0, 100, 10)",
             )
     return found
 
@@ -120,6 +127,9 @@ def chosen_features(features: object, target: str) -> tuple[str, ...]:
     found = check_columns(features)  # type: ignore[arg-type]
     if not found or target in found:
         raise TacitError(
-            "a model needs features other than its target", column=target, fix="e.g. target='pay', features=['age']"
+            "a model needs features other than its target",
+            code="unsuitable_column",
+            column=target,
+            fix="e.g. target='pay', features=['age']",
         )
     return found

@@ -132,7 +132,10 @@ def _check_bounds(bounds: object, name: str) -> tuple[float, float]:
     fits = isinstance(said, list | tuple) and len(said) == 2
     if not fits or not all(isinstance(one, int | float) and math.isfinite(one) for one in said) or said[0] >= said[1]:
         raise TacitError(
-            f"has the bounds {format_value(said)}", column=name, fix="declare the lowest and highest value: (0, 100)"
+            f"has the bounds {format_value(said)}",
+            code="unsuitable_column",
+            column=name,
+            fix="declare the lowest and highest value: (0, 100)",
         )
     return float(said[0]), float(said[1])
 

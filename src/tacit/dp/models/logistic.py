@@ -88,7 +88,7 @@ def logistic_regression(
     declared = checked_domains(domains, (*chosen, target))
     classes = declared.pop(target)
     if isinstance(classes, Bins) or len(classes) != 2:
-        raise TacitError("has not two classes", column=target, fix="declare two: ('no', 'yes')")
+        raise TacitError("has not two classes", code="no_variation", column=target, fix="declare two: ('no', 'yes')")
     counts = joint_histogram(data, target, declared, classes)
     noisy, _ = with_noise(counts, l1=1, l2_squared=1, budget=budget)
     intercept, slopes = _fit_weights(np.maximum(noisy, LEAST), declared)
@@ -109,7 +109,9 @@ def joint_histogram(
     shape = (*(domain_size(domain) for domain in features.values()), len(classes))
     if math.prod(shape) > MOST:
         raise TacitError(
-            f"the table of all features has {math.prod(shape):,} cells", fix="take fewer features or coarser bins"
+            f"the table of all features has {math.prod(shape):,} cells",
+            code="invalid_parameter",
+            fix="take fewer features or coarser bins",
         )
     at = [domain_codes(column_of(data, name), domain) for name, domain in (*features.items(), (target, classes))]
     inside = np.all([one >= 0 for one in at], axis=0)

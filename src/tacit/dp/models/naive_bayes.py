@@ -83,7 +83,9 @@ def naive_bayes(
     declared = checked_domains(domains, (*chosen, target))
     classes = declared[target]
     if isinstance(classes, Bins):
-        raise TacitError("is a class and has bins", column=target, fix="declare its categories, ('yes', 'no')")
+        raise TacitError(
+            "is a class and has bins", code="wrong_type", column=target, fix="declare its categories, ('yes', 'no')"
+        )
     counts = class_histograms(data, target, {name: declared[name] for name in chosen}, classes)
     flat = np.concatenate([one.ravel() for one in counts.values()])
     noisy, _ = with_noise(flat, l1=len(chosen), l2_squared=len(chosen), budget=budget)

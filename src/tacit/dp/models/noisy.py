@@ -21,6 +21,8 @@ def with_noise(values: np.ndarray, *, l1: int, l2_squared: int, budget: object) 
     if not isinstance(budget, Cost) or budget.amount <= 0 or budget.delta:
         raise TacitError(
             f"budget={budget if isinstance(budget, Cost) else format_value(budget)} cannot be spent here",
+            code="privacy_budget",
+            parameter="budget",
             fix='give ε or ρ above 0 and no δ: budget=Cost.of(1), or Cost.of("0.1", unit="rho")',
         )
     whole = values.ravel().tolist()  # promise: numbers-dp-sensitivity

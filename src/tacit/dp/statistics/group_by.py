@@ -234,11 +234,14 @@ class GroupBy:
         check_neighbours(self.neighbours)
         if not isinstance(self.statistic, Statistic):
             raise TacitError(
-                "each group has one statistic", fix="e.g. statistic=Count(epsilon=1, neighbours='add_remove')"
+                "each group has one statistic",
+                code="invalid_parameter",
+                fix="e.g. statistic=Count(epsilon=1, neighbours='add_remove')",
             )
         if self.statistic.neighbours != "add_remove":
             raise TacitError(
                 "the number of records of a group is private, so its statistic is of neighbours by 'add_remove'",
+                code="invalid_parameter",
                 fix="declare neighbours='add_remove' in the statistic",
             )
         if isinstance(self.keys, Histogram):
@@ -262,7 +265,9 @@ class GroupBy:
         """One estimate for each group; ``groups`` and ``data`` are two columns of the same records."""
         group, value = column_values(groups), column_values(data)
         if len(group) != len(value):
-            raise TacitError("the two columns are not of the same length", fix="give two columns of one table")
+            raise TacitError(
+                "the two columns are not of the same length", code="wrong_type", fix="give two columns of one table"
+            )
         keys = tuple(self.keys.release(group).value) if isinstance(self.keys, Histogram) else self.keys
         return Estimate(
             name=f"by {len(keys)} groups",

@@ -53,6 +53,7 @@ class Histogram(PrivateStatistic):
         if (self.keys is None) == (self.delta is None):
             raise TacitError(
                 "a histogram has public keys, or a delta for keys that are not",
+                code="wrong_type",
                 fix="give either keys=[…] or delta=1e-8",
             )
         if self.keys is not None:

@@ -112,10 +112,16 @@ def declared_size(neighbours: Neighbours, size: int | None) -> None:
     check_neighbours(neighbours)
     if neighbours == "replace":
         if size is None:
-            raise TacitError("under replacement the number of records is public", fix="promise it: size=…")
+            raise TacitError(
+                "under replacement the number of records is public", code="invalid_parameter", fix="promise it: size=…"
+            )
         check_int("size", size, least=0)
     elif size is not None:
-        raise TacitError("a public size has no meaning when records are added and removed", fix="leave size out")
+        raise TacitError(
+            "a public size has no meaning when records are added and removed",
+            code="conflicting_parameters",
+            fix="leave size out",
+        )
 
 
 def ratio_bounds(above: NoisyFigure, below: NoisyFigure) -> tuple[Fraction, Fraction]:
@@ -174,5 +180,6 @@ def check_record_count(size: int, records: int, *, exactly: bool = False) -> Non
         kind = f"exactly {size:,}" if exactly else f"at least {size:,}"
         raise TacitError(
             f"the data do not have {kind} records, as was promised: the noise would be too small for them",
+            code="out_of_range",
             fix="promise what holds, or use neighbours='add_remove', which needs no promise",
         )

@@ -43,7 +43,9 @@ class Quantile(PrivateStatistic):
         share = to_fraction(self.share, "share").limit_denominator(MOST_PARTS)
         if not 0 <= share <= 1:
             raise TacitError(
-                f"share {format_value(self.share)} is not from 0 to 1", fix="e.g. share=0.5 for the median"
+                f"share {format_value(self.share)} is not from 0 to 1",
+                code="out_of_range",
+                fix="e.g. share=0.5 for the median",
             )
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "candidates", tuple(self.candidates))

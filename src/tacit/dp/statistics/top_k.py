@@ -33,7 +33,12 @@ class TopK(PrivateStatistic):
         object.__setattr__(self, "keys", check_keys(self.keys))
         check_int("k", self.k, least=1)
         if self.k > len(self.keys):
-            raise TacitError(f"k={self.k} is more than there are keys", fix=f"k is at most {len(self.keys)}")
+            raise TacitError(
+                f"k={self.k} is more than there are keys",
+                code="out_of_range",
+                parameter="k",
+                fix=f"k is at most {len(self.keys)}",
+            )
         PrivateStatistic.__post_init__(self)
 
     @property

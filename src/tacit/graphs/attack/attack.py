@@ -47,7 +47,11 @@ def check_applicable(attack: GraphAttack, released: Graph, knowledge: Knowledge)
     why_not = attack.applies(released, knowledge)
     if why_not:
         name = type(attack).__name__
-        raise TacitError(f"{name} cannot be made: {why_not}", fix="see what the attack needs to know, or take another")
+        raise TacitError(
+            f"{name} cannot be made: {why_not}",
+            code="cannot_write",
+            fix="see what the attack needs to know, or take another",
+        )
 
 
 def shuffle_release(released: Graph, seed: Seed | None) -> tuple[Graph, np.ndarray]:

@@ -54,7 +54,11 @@ class Coalition:
         check_int("limit", self.limit, least=1)
         object.__setattr__(self, "members", tuple(int(one) for one in self.members))
         if len(set(self.members)) < len(self.members) or len(self.members) > MOST or min(self.members, default=0) < 0:
-            raise TacitError("the members are not up to 64 different nodes", fix="give their numbers in the picture")
+            raise TacitError(
+                "the members are not up to 64 different nodes",
+                code="wrong_type",
+                fix="give their numbers in the picture",
+            )
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""

@@ -55,7 +55,12 @@ class Degree:
 
     def __post_init__(self) -> None:
         if self.match not in ("tolerance", "likelihood"):
-            raise TacitError(f"match={format_value(self.match)} is unknown", fix="match is 'tolerance' or 'likelihood'")
+            raise TacitError(
+                f"match={format_value(self.match)} is unknown",
+                code="unknown_name",
+                parameter="match",
+                fix="match is 'tolerance' or 'likelihood'",
+            )
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""

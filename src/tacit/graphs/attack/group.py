@@ -59,7 +59,12 @@ class Group:
     def __post_init__(self) -> None:
         check_int("limit", self.limit, least=1)
         if not isinstance(self.degrees, bool):
-            raise TacitError(f"degrees={format_value(self.degrees)} is neither true nor false", fix="e.g. degrees=True")
+            raise TacitError(
+                f"degrees={format_value(self.degrees)} is neither true nor false",
+                code="not_boolean",
+                parameter="degrees",
+                fix="e.g. degrees=True",
+            )
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""

@@ -46,13 +46,17 @@ def plant(graph: Graph, *, targets: np.ndarray, size: int | None = None, outside
     """
     aimed = np.unique(np.asarray(targets, dtype=np.int64))
     if not len(aimed) or aimed[0] < 0 or aimed[-1] >= graph.size:
-        raise TacitError("the targets are no nodes of the graph", fix=f"give numbers from 0 to {graph.size - 1}")
+        raise TacitError(
+            "the targets are no nodes of the graph", code="wrong_type", fix=f"give numbers from 0 to {graph.size - 1}"
+        )
     count = max(EACH + 1, ceil(2.5 * log2(graph.size + 1))) if size is None else size
     check_int("size", count, least=EACH)
     check_int("outside", outside, least=0)
     if comb(count, EACH) < len(aimed):
         raise TacitError(
-            f"{count} accounts have fewer sets of three than there are targets", fix="plant more, or aim at fewer"
+            f"{count} accounts have fewer sets of three than there are targets",
+            code="invalid_graph",
+            fix="plant more, or aim at fewer",
         )
     rng = make_generator(seed)
     members = graph.size + np.arange(count)

@@ -57,7 +57,12 @@ class Propagation:
 
     def __post_init__(self) -> None:
         if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not self.threshold > 0:
-            raise TacitError(f"threshold={format_value(self.threshold)} is not above 0", fix="e.g. threshold=0.5")
+            raise TacitError(
+                f"threshold={format_value(self.threshold)} is not above 0",
+                code="out_of_range",
+                parameter="threshold",
+                fix="e.g. threshold=0.5",
+            )
         check_int("support", self.support, least=1)
         check_int("rounds", self.rounds, least=1)
 

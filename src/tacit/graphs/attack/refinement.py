@@ -54,7 +54,12 @@ class Refinement:
         if self.rounds is not None:
             check_int("rounds", self.rounds, least=0)
         if self.otherwise not in ("coarser", "nobody"):
-            raise TacitError(f"otherwise={format_value(self.otherwise)} is unknown", fix="it is 'coarser' or 'nobody'")
+            raise TacitError(
+                f"otherwise={format_value(self.otherwise)} is unknown",
+                code="unknown_name",
+                parameter="otherwise",
+                fix="it is 'coarser' or 'nobody'",
+            )
 
     def applies(self, released: Graph, knowledge: Knowledge) -> str | None:
         """None when the attack can be made, else why not."""

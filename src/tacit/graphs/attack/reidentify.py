@@ -192,15 +192,21 @@ def graph_attacks(attack: GraphAttacks) -> dict[str, GraphAttack]:
     found: dict[str, GraphAttack] = {}
     for one in given:
         if isinstance(one, str) and one not in ALL:
-            raise TacitError(f"the attack {one!r} is unknown", fix=suggest_alternative(one, list(ALL)))
+            raise TacitError(
+                f"the attack {one!r} is unknown", code="unknown_name", fix=suggest_alternative(one, list(ALL))
+            )
         name = one if isinstance(one, str) else method_name(one)
         made = ALL[one].call() if isinstance(one, str) else one
         if isinstance(made, type) or not hasattr(made, "claims"):
-            raise TacitError(f"{format_value(made)} is no attack with its parameters", fix="e.g. attack='refinement'")
+            raise TacitError(
+                f"{format_value(made)} is no attack with its parameters",
+                code="wrong_type",
+                fix="e.g. attack='refinement'",
+            )
         same = sum(other.split(" ")[0] == name for other in found)
         found[f"{name} {same + 1}" if same else name] = made
     if not found:
-        raise TacitError("no attack was named", fix="leave attack= away to make all of them")
+        raise TacitError("no attack was named", code="missing_parameter", fix="leave attack= away to make all of them")
     return found
 
 
@@ -209,5 +215,9 @@ def _require_knowledge_alone(knowledge: Knowledge, **given: object) -> Knowledge
     said = [name for name, value in given.items() if value is not None and not isinstance(value, float)]
     said += [name for name, value in given.items() if isinstance(value, float) and value]
     if said:
-        raise TacitError(f"the knowledge says what the intruder has, and so does {said[0]}=", fix="leave it away")
+        raise TacitError(
+            f"the knowledge says what the intruder has, and so does {said[0]}=",
+            code="invalid_graph",
+            fix="leave it away",
+        )
     return knowledge

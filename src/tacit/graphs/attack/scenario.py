@@ -34,6 +34,7 @@ def people_of(masked: MaskedGraph | Graph, original: Graph | Knowledge, lineage:
     if lineage is None and not isinstance(masked, MaskedGraph):
         raise TacitError(
             "nobody said which released node is which original one",
+            code="missing_parameter",
             fix="give the MaskedGraph itself, or lineage=numpy.arange(original.size) when the nodes stand as they stood",
         )
     found = masked.original_nodes() if lineage is None and isinstance(masked, MaskedGraph) else np.asarray(lineage)
@@ -59,7 +60,12 @@ def knowledge_of(
     """
     picture, attributes = original, original.attributes
     if isinstance(wrong, bool) or not isinstance(wrong, int | float) or not 0 <= wrong < 1:
-        raise TacitError(f"wrong={format_value(wrong)} is no share below 1", fix="e.g. wrong=0.05 for 5 % wrong edges")
+        raise TacitError(
+            f"wrong={format_value(wrong)} is no share below 1",
+            code="out_of_range",
+            parameter="wrong",
+            fix="e.g. wrong=0.05 for 5 % wrong edges",
+        )
     if wrong:
         picture = imperfect_picture(
             original, dropped=wrong, added=wrong, seed=child_seed(_require_seed(seed), "picture")
@@ -67,7 +73,9 @@ def knowledge_of(
     pairs = _known_links(original, people, seeds, seed)
     sought = np.arange(original.size) if targets is None else np.asarray(targets, dtype=np.int64)
     if len(sought) and not 0 <= sought.min() <= sought.max() < original.size:
-        raise TacitError("a target is no node of the original", fix=f"give numbers from 0 to {original.size - 1}")
+        raise TacitError(
+            "a target is no node of the original", code="wrong_type", fix=f"give numbers from 0 to {original.size - 1}"
+        )
     if pairs is not None:
         sought = sought[~np.isin(sought, pairs[:, 0])]
     whole = targets is None and pairs is None
@@ -93,10 +101,14 @@ def check_seeds(seeds: object) -> None:
     fix = "e.g. seeds = 0.05 for a share, { hubs = 6 } or { random = 6 } for so many people"
     if isinstance(seeds, Mapping):
         if len(seeds) != 1 or next(iter(seeds)) not in KINDS:
-            raise TacitError(f"seeds={format_value(dict(seeds))} names no kind of people", fix=fix)
+            raise TacitError(
+                f"seeds={format_value(dict(seeds))} names no kind of people", code="seed", parameter="seeds", fix=fix
+            )
         check_int("seeds", next(iter(seeds.values())), least=1)
     elif isinstance(seeds, bool) or not isinstance(seeds, int | float) or not 0 <= seeds < 1:
-        raise TacitError(f"seeds={format_value(seeds)} is neither pairs nor a share below 1", fix=fix)
+        raise TacitError(
+            f"seeds={format_value(seeds)} is neither pairs nor a share below 1", code="seed", parameter="seeds", fix=fix
+        )
 
 
 def is_drawn(seeds: object, wrong: float = 0.0) -> bool:
@@ -141,7 +153,7 @@ def _known_links(original: Graph, people: np.ndarray, seeds: KnownLinks, seed: i
 
 def _require_seed(seed: int | bytes | None) -> int | bytes:
     if seed is None:
-        raise TacitError("seeds and wrong edges are drawn, and no seed is given", fix="e.g. seed=7")
+        raise TacitError("seeds and wrong edges are drawn, and no seed is given", code="seed", fix="e.g. seed=7")
     return seed
 
 
@@ -159,7 +171,12 @@ def imperfect_picture(graph: Graph, *, dropped: float, added: float, seed: Seed)
     """
     for name, share in (("dropped", dropped), ("added", added)):
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise TacitError(f"{name}={format_value(share)} is not a share in [0, 1]", fix=f"e.g. {name}=0.05")
+            raise TacitError(
+                f"{name}={format_value(share)} is not a share in [0, 1]",
+                code="out_of_range",
+                parameter=name,
+                fix=f"e.g. {name}=0.05",
+            )
     rng = make_generator(seed)
     kept = np.sort(rng.permutation(graph.links)[: graph.links - round(dropped * graph.links)])
     false = _sample_non_edges(graph, round(added * graph.links), rng)
@@ -170,7 +187,9 @@ def _sample_non_edges(graph: Graph, count: int, rng: np.random.Generator) -> np.
     """So many different pairs without an edge, drawn uniformly."""
     pairs = graph.size * (graph.size - 1) // (1 if graph.directed else 2)
     if count > pairs - graph.links:
-        raise TacitError("there are not so many pairs without an edge", fix="add fewer false edges")
+        raise TacitError(
+            "there are not so many pairs without an edge", code="missing_parameter", fix="add fewer false edges"
+        )
     taken = graph.edges @ [graph.size, 1]
     found = np.empty(0, dtype=np.int64)
     for _ in range(TRIES):

@@ -24,7 +24,7 @@ def load_graphml(path: str | Path) -> Any:
     except Exception as problem:
         what = f"cannot be read as GraphML ({type(problem).__name__})"
         raise TacitError(
-            what, where=str(file), fix="open it in the program that wrote it and export it again"
+            what, code="cannot_read", where=str(file), fix="open it in the program that wrote it and export it again"
         ) from None
 
 

@@ -26,7 +26,12 @@ def read_lineage(path: str | Path, *, released: int, original: int) -> np.ndarra
 
     frame = load(path).frame
     if not isinstance(frame, pl.DataFrame) or COLUMN not in frame.columns:
-        raise TacitError("is no lineage of nodes", where=str(path), fix="give internal/lineage.parquet of the job")
+        raise TacitError(
+            "is no lineage of nodes",
+            code="malformed_file",
+            where=str(path),
+            fix="give internal/lineage.parquet of the job",
+        )
     try:
         return checked_lineage(frame[COLUMN].to_numpy(), masked=released, original=original)
     except TacitError as problem:

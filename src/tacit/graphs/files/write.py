@@ -34,10 +34,17 @@ def write_graph(
         if file is not None:
             check_target_path(file, replace=False)
     if whole and nodes is not None:
-        raise TacitError("a GraphML file holds the nodes too", where=str(path), fix="leave nodes= out")
+        raise TacitError(
+            "a GraphML file holds the nodes too", code="invalid_graph", where=str(path), fix="leave nodes= out"
+        )
     if not whole and nodes is None and (held.attributes is not None or held.isolated):
         what = "the attributes of the nodes" if held.attributes is not None else "nodes without an edge"
-        raise TacitError(f"an edge list has no place for {what}", where=str(path), fix="name a node file with nodes=…")
+        raise TacitError(
+            f"an edge list has no place for {what}",
+            code="invalid_graph",
+            where=str(path),
+            fix="name a node file with nodes=…",
+        )
     if whole:
         save_graphml(held, path)
         return
@@ -49,10 +56,13 @@ def write_graph(
 def _check_publishable(graph: Graph, order: str) -> None:
     if graph.attributes is not None and graph.attributes.identifiers:
         column = graph.attributes.identifiers[0]
-        raise TacitError("is an identifier", column=column, fix="drop it or pseudonymise it before writing")
+        raise TacitError(
+            "is an identifier", code="unsuitable_column", column=column, fix="drop it or pseudonymise it before writing"
+        )
     if order == "random" and (graph.names is not None or not graph.shuffled):
         what = "the nodes still have their names" if graph.names is not None else "the nodes stand in their old order"
         raise TacitError(
             f"{what}, which gives everybody away",
+            code="invalid_graph",
             fix="apply tacit.graphs.ShuffleNodes() as the last step, or insist with order='kept'",
         )

@@ -42,11 +42,14 @@ def _end_columns(table: Release, ends: tuple[str, str] | None) -> tuple[str, str
         if len(ends) != 2:  # type: ignore[arg-type]
             raise TacitError(
                 f"which of the columns {', '.join(table.columns[:30])} are the ends of an edge?",
+                code="invalid_graph",
                 fix="say ends=('source', 'target') with the names of two columns",
             )
     found = check_columns(ends, table.columns)
     if len(found) != 2:
-        raise TacitError(f"an edge has two ends, not {len(found)}", fix="e.g. ends=('source', 'target')")
+        raise TacitError(
+            f"an edge has two ends, not {len(found)}", code="invalid_graph", fix="e.g. ends=('source', 'target')"
+        )
     return found[0], found[1]
 
 
@@ -69,7 +72,12 @@ def node_frame(graph: Graph) -> pl.DataFrame:
     known = () if graph.attributes is None else graph.attributes.columns
     label = next((name for name in LABELS if name not in known), None)
     if label is None:
-        raise TacitError("leaves no name for the column of labels", column=LABELS[0], fix="rename that attribute")
+        raise TacitError(
+            "leaves no name for the column of labels",
+            code="unsuitable_column",
+            column=LABELS[0],
+            fix="rename that attribute",
+        )
     columns = {label: pl.Series(label, np.arange(graph.size) if graph.names is None else list(graph.names))}
     if graph.attributes is not None:
         columns |= {name: graph.attributes.series(name) for name in known}

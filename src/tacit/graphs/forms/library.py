@@ -14,4 +14,6 @@ def load_library(name: str) -> ModuleType:
         return import_module(name)
     except ImportError:
         fix = "pip install 'tacit[graphs]', in a clone pip install -e '.[graphs]'"
-        raise TacitError(f"this needs the library {name}, which is not installed", fix=fix) from None
+        raise TacitError(
+            f"this needs the library {name}, which is not installed", code="not_installed", fix=fix
+        ) from None

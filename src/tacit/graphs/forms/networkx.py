@@ -20,7 +20,12 @@ def from_networkx(source: Any, *, label: str | None, weight: str | None) -> RawG
 
     nodes = list(source.nodes(data=True))
     if label is not None and not all(row.get(label) is not None for _, row in nodes):
-        raise TacitError("is missing in a node", column=label, fix="give every node its label, or leave label= out")
+        raise TacitError(
+            "is missing in a node",
+            code="missing_values",
+            column=label,
+            fix="give every node its label, or leave label= out",
+        )
     labels = labels_as_text(node if label is None else row[label] for node, row in nodes)
     place = {node: number for number, (node, _) in enumerate(nodes)}
     edges = list(source.edges(data=True))
@@ -29,7 +34,10 @@ def from_networkx(source: Any, *, label: str | None, weight: str | None) -> RawG
     if weight is not None:
         if edges and not any(weight in row for _, _, row in edges):
             raise TacitError(
-                "is an attribute of no edge", column=weight, fix="name the attribute that holds the weights"
+                "is an attribute of no edge",
+                code="unknown_column",
+                column=weight,
+                fix="name the attribute that holds the weights",
             )
         weights = pl.Series(weight, [row.get(weight) for _, _, row in edges], strict=False)
     return RawGraph(

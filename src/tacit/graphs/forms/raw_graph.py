@@ -41,6 +41,7 @@ def labels_as_text(labels: Iterable[Hashable]) -> pl.Series:
     if clashes:
         raise TacitError(
             f"{clashes} nodes have labels that read the same as another's (such as the number 1 and the text '1')",
+            code="invalid_graph",
             fix="make the labels of the nodes all text or all whole numbers",
         )
     return found
@@ -54,12 +55,16 @@ def attribute_frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame | None:
     if not columns:
         return None
     if any(not isinstance(name, str) for name in columns):
-        raise TacitError("a node attribute has a name that is no text", fix="rename the attributes to text")
+        raise TacitError(
+            "a node attribute has a name that is no text", code="wrong_type", fix="rename the attributes to text"
+        )
     found = {}
     for name in columns:
         try:
             found[name] = pl.Series(name, [row.get(name) for row in rows], strict=True)
         except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
             fix = "give all nodes text, all numbers or all dates in it"
-            raise TacitError("is a node attribute with values of several types", column=name, fix=fix) from None
+            raise TacitError(
+                "is a node attribute with values of several types", code="unsuitable_column", column=name, fix=fix
+            ) from None
     return pl.DataFrame(found)

@@ -50,7 +50,12 @@ def _node_labels(payloads: list[Any], indices: list[int], label: str | None) -> 
         if label is None:
             return labels_as_text(indices), payloads
         if not all(one.get(label) is not None for one in payloads):
-            raise TacitError("is missing in the payload of a node", column=label, fix="give every node its label")
+            raise TacitError(
+                "is missing in the payload of a node",
+                code="missing_values",
+                column=label,
+                fix="give every node its label",
+            )
         return labels_as_text(one[label] for one in payloads), [
             {name: value for name, value in one.items() if name != label} for one in payloads
         ]

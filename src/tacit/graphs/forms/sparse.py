@@ -22,12 +22,16 @@ def from_sparse(source: Any, *, weight: str | None, directed: bool | None) -> Ra
     import polars as pl
 
     if source.ndim != 2 or source.shape[0] != source.shape[1]:
-        raise TacitError("the adjacency matrix is not square", fix="give one row and one column for each node")
+        raise TacitError(
+            "the adjacency matrix is not square", code="wrong_type", fix="give one row and one column for each node"
+        )
     if directed is None or not directed:
         unequal = abs(source - source.T).nnz
         if unequal and directed is None:
             fix = "say directed=True (entry i, j is an edge from i to j) or directed=False"
-            raise TacitError("the adjacency matrix is not symmetric: is the network directed?", fix=fix)
+            raise TacitError(
+                "the adjacency matrix is not symmetric: is the network directed?", code="wrong_type", fix=fix
+            )
         directed = False
     entries = source.tocoo()
     there = entries.data != 0

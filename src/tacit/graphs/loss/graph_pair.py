@@ -30,6 +30,7 @@ class GraphPair:
         if not len(found):
             raise TacitError(
                 "no released node comes from the original: they cannot be compared one by one",
+                code="invalid_graph",
                 fix="for synthetic networks take degrees, clustering, assortativity and spectrum",
             )
         return found
@@ -48,7 +49,11 @@ def pair_graphs(masked: Graph | MaskedGraph, original: Graph, lineage: np.ndarra
     after = masked.graph if isinstance(masked, MaskedGraph) else masked
     if after.directed != original.directed:
         one, other = ("directed", "not") if after.directed else ("not directed", "directed")
-        raise TacitError(f"the released network is {one} and the original is {other}", fix="read both the same way")
+        raise TacitError(
+            f"the released network is {one} and the original is {other}",
+            code="invalid_graph",
+            fix="read both the same way",
+        )
     if lineage is None and isinstance(masked, MaskedGraph):
         lineage = masked.lineage
     if lineage is None:

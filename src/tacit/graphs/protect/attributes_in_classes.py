@@ -50,7 +50,12 @@ class AttributesInClasses:
     def __post_init__(self) -> None:
         checked_k(self.k)
         if self.known not in ("degree", "neighbourhood"):
-            raise TacitError(f"known={format_value(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
+            raise TacitError(
+                f"known={format_value(self.known)} is unknown",
+                code="unknown_name",
+                parameter="known",
+                fix="use 'degree' or 'neighbourhood'",
+            )
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:  # noqa: ARG002
         """The graph with recoded attributes; nothing is drawn at random."""
@@ -60,6 +65,7 @@ class AttributesInClasses:
         if small.any():
             raise TacitError(
                 f"{int(small.sum())} nodes look like fewer than {self.k} nodes already by their links",
+                code="too_few_records",
                 fix=f"apply k_degree with k={self.k} before"
                 if self.known == "degree" and not graph.directed
                 else "release the edges without their direction, after k_degree"
@@ -86,6 +92,7 @@ def _require_attributes(graph: Graph) -> Release:
     if graph.attributes is None or not graph.attributes.quasi:
         raise TacitError(
             "the nodes have no attribute with the role of a quasi-identifier",
+            code="invalid_graph",
             fix="give attributes=Release(frame, quasi=['age', 'town']) when the graph is made",
         )
     return graph.attributes

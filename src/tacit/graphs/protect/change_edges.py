@@ -47,7 +47,12 @@ class ChangeEdges:
         checked_share(self.delete, "delete", none=True)
         checked_share(self.add, "add", none=True)
         if not self.delete and not self.add:
-            raise TacitError("delete=0 and add=0 change nothing", fix="e.g. delete=0.05, add=0.05")
+            raise TacitError(
+                "delete=0 and add=0 change nothing",
+                code="invalid_parameter",
+                parameter="delete",
+                fix="e.g. delete=0.05, add=0.05",
+            )
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:  # noqa: ARG002
         """The graph with other edges; the outcome has how many came and went."""
@@ -75,7 +80,9 @@ def drawn_non_edges(graph: Graph, count: int, rng: np.random.Generator) -> np.nd
     free = count_pairs(graph) - graph.links
     if count > free:
         raise TacitError(
-            f"{count} edges are to be added and only {free} pairs of nodes have none", fix="add a smaller share"
+            f"{count} edges are to be added and only {free} pairs of nodes have none",
+            code="invalid_graph",
+            fix="add a smaller share",
         )
     taken = edge_keys(graph.edges, graph.size)
     if 2 * (graph.links + count) > count_pairs(graph):

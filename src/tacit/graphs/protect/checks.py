@@ -22,27 +22,38 @@ def checked_k(k: object) -> None:
 def checked_share(value: object, name: str, *, none: bool = False) -> None:
     """Check that a parameter is a share of the edges, above 0 unless ``none`` is allowed."""
     if not is_number(value) or not 0 <= value <= 1 or not (none or value):  # type: ignore[operator]
-        raise TacitError(f"{name}={format_value(value)} is no share of the edges", fix=f"e.g. {name}=0.05 for 5 %")
+        raise TacitError(
+            f"{name}={format_value(value)} is no share of the edges",
+            code="out_of_range",
+            parameter=name,
+            fix=f"e.g. {name}=0.05 for 5 %",
+        )
 
 
 def refuse_directed(graph: Graph, method: str, fix: str) -> None:
     """Raise when the graph is directed and the method is not defined for it."""
     if graph.directed:
-        raise TacitError(f"{method} is for undirected graphs, and this one is directed", fix=fix)
+        raise TacitError(
+            f"{method} is for undirected graphs, and this one is directed", code="conflicting_parameters", fix=fix
+        )
 
 
 def refuse_few(graph: Graph, k: int) -> None:
     """Raise when there are fewer than k nodes."""
     if graph.size < k:
         raise TacitError(
-            f"{graph.size} nodes cannot be made alike {k} at a time", fix="ask for a smaller k, or release nothing"
+            f"{graph.size} nodes cannot be made alike {k} at a time",
+            code="cannot_write",
+            fix="ask for a smaller k, or release nothing",
         )
 
 
 def refuse_no_edges(graph: Graph) -> None:
     """Raise when there is no edge to change."""
     if not graph.links:
-        raise TacitError("the graph has no edges", fix="check the file or the filter that made it")
+        raise TacitError(
+            "the graph has no edges", code="invalid_graph", fix="check the file or the filter that made it"
+        )
 
 
 def edge_keys(edges: np.ndarray, size: int) -> np.ndarray:

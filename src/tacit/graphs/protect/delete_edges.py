@@ -59,7 +59,12 @@ class DeleteEdges:
         checked_k(self.k)
         checked_share(self.budget, "budget")
         if self.known not in ("degree", "neighbourhood"):
-            raise TacitError(f"known={format_value(self.known)} is unknown", fix="use 'degree' or 'neighbourhood'")
+            raise TacitError(
+                f"known={format_value(self.known)} is unknown",
+                code="unknown_name",
+                parameter="known",
+                fix="use 'degree' or 'neighbourhood'",
+            )
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with fewer edges; the outcome has the anonymous nodes before and after."""

@@ -70,7 +70,11 @@ class DpDegrees:
         """A graph drawn from the noisy sequence; the outcome has the guarantee and the scale of the noise."""
         refuse_directed(graph, "dp_degrees", "release the edges without their direction")
         if graph.size < 2:
-            raise TacitError("a graph of one node has no edge to protect", fix="check the file, or release nothing")
+            raise TacitError(
+                "a graph of one node has no edge to protect",
+                code="invalid_graph",
+                fix="check the file, or release nothing",
+            )
         report_progress(progress, "dp_degrees", 0.0)
         scale = laplace_scale(SENSITIVITY, loss_of(self.epsilon, 1))
         degrees = graphical_near(private_degrees(graph.degrees(), scale))

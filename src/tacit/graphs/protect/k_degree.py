@@ -71,7 +71,12 @@ class KDegree:
     def __post_init__(self) -> None:
         checked_k(self.k)
         if self.changes not in ("both", "add"):
-            raise TacitError(f"changes={format_value(self.changes)} is unknown", fix="use 'both' or 'add'")
+            raise TacitError(
+                f"changes={format_value(self.changes)} is unknown",
+                code="unknown_name",
+                parameter="changes",
+                fix="use 'both' or 'add'",
+            )
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with anonymous degrees; the outcome has what it took and what it must take at least."""

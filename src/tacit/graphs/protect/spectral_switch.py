@@ -66,10 +66,18 @@ class SpectralSwitch:
         checked_share(self.share, "share")
         if not is_number(self.band) or not 0 < self.band < 1:
             raise TacitError(
-                f"band={format_value(self.band)} is no share of an eigenvalue", fix="e.g. band=0.02 for 2 %"
+                f"band={format_value(self.band)} is no share of an eigenvalue",
+                code="out_of_range",
+                parameter="band",
+                fix="e.g. band=0.02 for 2 %",
             )
         if self.keeps not in ("adjacency", "laplacian"):
-            raise TacitError(f"keeps={format_value(self.keeps)} is unknown", fix="use 'adjacency' or 'laplacian'")
+            raise TacitError(
+                f"keeps={format_value(self.keeps)} is unknown",
+                code="unknown_name",
+                parameter="keeps",
+                fix="use 'adjacency' or 'laplacian'",
+            )
 
     def apply(self, graph: Graph, *, seed: Seed, progress: Progress | None = None) -> MaskedGraph:
         """The graph with switched edges; the outcome has the share by which the eigenvalue moved."""
@@ -81,7 +89,9 @@ class SpectralSwitch:
         value, _ = extreme_eigenpair(graph, self.keeps)
         if self.keeps == "laplacian" and value < 1e-9:
             raise TacitError(
-                "the graph is not connected, so that its second Laplacian eigenvalue is 0", fix="keeps='adjacency'"
+                "the graph is not connected, so that its second Laplacian eigenvalue is 0",
+                code="wrong_type",
+                fix="keeps='adjacency'",
             )
         edges, made, size, failed = graph.edges, 0, -(-wanted // PARTS), 0
         while made < wanted:

@@ -62,9 +62,12 @@ class SwitchEdges:
 def too_few_switches(made: int, wanted: int) -> TacitError:
     """The promise of a share that was not kept."""
     if not wanted:
-        return TacitError("the share comes to less than one switch of two edges", fix="give a larger share")
+        return TacitError(
+            "the share comes to less than one switch of two edges", code="out_of_range", fix="give a larger share"
+        )
     return TacitError(
         f"only {made} of {wanted} switches were found: few pairs of edges can exchange their ends, as in stars and "
         "complete graphs, or within the band",
+        code="invalid_graph",
         fix="give a smaller share or a wider band, or use change_edges",
     )

@@ -37,11 +37,17 @@ def attribute_k(
 
     found = graph_of(graph)
     if found.attributes is None:
-        raise TacitError("the graph has no node attributes", fix="give them, or measure the structure: k_degree(…)")
+        raise TacitError(
+            "the graph has no node attributes",
+            code="invalid_graph",
+            fix="give them, or measure the structure: k_degree(…)",
+        )
     keys = found.attributes.quasi if columns is None else check_columns(columns, found.attributes.columns)
     if not keys:
         raise TacitError(
-            "nobody said which attributes an intruder may know", fix="name them, e.g. columns=['age', 'town']"
+            "nobody said which attributes an intruder may know",
+            code="missing_parameter",
+            fix="name them, e.g. columns=['age', 'town']",
         )
     codes = [found.attributes.codes(key) for key in keys]
     values, kinds = group_rows([one.codes for one in codes], [len(one.dictionary) + 1 for one in codes])

@@ -15,9 +15,11 @@ def graph_of(given: Graph | MaskedGraph) -> Graph:
     """The graph itself, of a protected one the graph that is released; an error without nodes."""
     graph = given.graph if isinstance(given, MaskedGraph) else given
     if not isinstance(graph, Graph):
-        raise TacitError(f"{format_value(given)} is no graph", fix="make one with tacit.graphs.graph(…)")
+        raise TacitError(
+            f"{format_value(given)} is no graph", code="wrong_type", fix="make one with tacit.graphs.graph(…)"
+        )
     if graph.size == 0:
-        raise TacitError("the graph has no nodes", fix="check the file that it was made from")
+        raise TacitError("the graph has no nodes", code="invalid_graph", fix="check the file that it was made from")
     return graph
 
 

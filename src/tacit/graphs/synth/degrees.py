@@ -36,7 +36,9 @@ class DegreeCounts:
     def __post_init__(self) -> None:
         given = {int(degree): int(count) for degree, count in dict(self.counts).items()}
         if any(degree < 0 or count < 0 for degree, count in given.items()):
-            raise TacitError("a degree or a number of nodes is negative", fix="e.g. counts={2: 10, 1: 4}")
+            raise TacitError(
+                "a degree or a number of nodes is negative", code="out_of_range", fix="e.g. counts={2: 10, 1: 4}"
+            )
         object.__setattr__(self, "counts", FrozenDict(given))
 
     def sample(self, rng: Generator) -> np.ndarray:  # noqa: ARG002 - the models draw
@@ -95,7 +97,9 @@ def degree_counts(graph: Graph) -> DegreeCounts:
     {0: 1, 2: 3}
     """
     if graph.directed:
-        raise TacitError("a directed network has two degree sequences", fix="make it undirected first")
+        raise TacitError(
+            "a directed network has two degree sequences", code="invalid_graph", fix="make it undirected first"
+        )
     values, counts = np.unique(graph.degrees(), return_counts=True)
     return DegreeCounts(dict(zip(values.tolist(), counts.tolist(), strict=True)))
 
@@ -109,7 +113,9 @@ def degrees_of(given: Degrees | Mapping[str, object]) -> tuple[int, ...] | Degre
     """The degrees that a generator was given: a sequence is a tuple of whole numbers, checked to make a graph."""
     if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
         if not len(given):
-            raise TacitError("degrees is empty: a graph has at least one node", fix="e.g. degrees=(2, 2, 1, 1)")
+            raise TacitError(
+                "degrees is empty: a graph has at least one node", code="invalid_graph", fix="e.g. degrees=(2, 2, 1, 1)"
+            )
         return tuple(check_graphical(np.asarray(given)).tolist())
     found: DegreeCounts | Poisson | PowerLaw = part_of(given, DEGREES, "degrees")
     return found
@@ -126,5 +132,7 @@ def _sample_graphical(draw: Callable[[int], np.ndarray], nodes: int, rng: Genera
         if is_graphical(degrees):
             return degrees
     raise TacitError(
-        f"{TRIES} draws of {nodes} degrees gave none that a simple graph has", fix="lower the degrees or add nodes"
+        f"{TRIES} draws of {nodes} degrees gave none that a simple graph has",
+        code="invalid_graph",
+        fix="lower the degrees or add nodes",
     )

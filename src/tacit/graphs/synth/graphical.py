@@ -33,12 +33,14 @@ def check_graphical(degrees: np.ndarray) -> np.ndarray:
     if given.size and given.max() >= given.size:
         raise TacitError(
             f"a degree is above {given.size - 1}, which is all that {given.size} nodes allow",
+            code="out_of_range",
             fix="a node has at most one edge with each other node",
         )
     total = int(given.sum())
     if total % 2:
         raise TacitError(
             f"the degrees sum to {total}, which is odd: every edge has two ends",
+            code="invalid_graph",
             fix="raise or lower the degree of one node by 1",
         )
     broken = _violated_inequality(given)
@@ -47,6 +49,7 @@ def check_graphical(degrees: np.ndarray) -> np.ndarray:
         raise TacitError(
             f"no simple graph has these degrees: the {k} largest ask for {asked} ends, and there is room for {room} "
             f"(Erdős–Gallai, k={k})",
+            code="invalid_graph",
             fix="lower the largest degrees or raise the small ones",
         )
     return given
@@ -75,9 +78,11 @@ def checked_degrees(degrees: np.ndarray) -> np.ndarray:
     """The degrees as an array of whole numbers from 0 on."""
     given = np.asarray(degrees)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise TacitError("degrees are a list of whole numbers", fix="e.g. degrees=(2, 2, 1, 1)")
+        raise TacitError(
+            "degrees are a list of whole numbers", code="not_whole_number", fix="e.g. degrees=(2, 2, 1, 1)"
+        )
     if given.size and given.min() < 0:
-        raise TacitError("a degree is negative", fix="a node has 0 edges or more")
+        raise TacitError("a degree is negative", code="out_of_range", fix="a node has 0 edges or more")
     return given.astype(np.int64)
 
 

@@ -23,8 +23,14 @@ def part_of(given: Any, kinds: Mapping[str, type], what: str) -> Any:
         example = next(iter(kinds))
         raise TacitError(
             f"{what}={format_value(given)} is none of {', '.join(kinds)}",
+            code="wrong_type",
+            parameter=what,
             fix=f'e.g. {what} = {{ model = "{example}", … }}',
         )
     if name not in kinds:
-        raise TacitError(f"{what} has no model {format_value(name)}", fix=suggest_alternative(str(name), list(kinds)))
+        raise TacitError(
+            f"{what} has no model {format_value(name)}",
+            code="invalid_graph",
+            fix=suggest_alternative(str(name), list(kinds)),
+        )
     return build_from_params(str(name), kinds[name], {key: value for key, value in given.items() if key != "model"})

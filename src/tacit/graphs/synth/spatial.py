@@ -48,7 +48,9 @@ class Raster:
         object.__setattr__(self, "corner", (float(self.corner[0]), float(self.corner[1])))
         check_positive("side", self.side)
         if not rows or len({len(row) for row in rows}) > 1 or not rows[0]:
-            raise TacitError("the rows of the raster are not equally long", fix="give one weight for each cell")
+            raise TacitError(
+                "the rows of the raster are not equally long", code="wrong_type", fix="give one weight for each cell"
+            )
         _checked_weights(self.weights().ravel())
 
     def weights(self) -> np.ndarray:
@@ -76,7 +78,9 @@ class Centres:
     def __post_init__(self) -> None:
         given = np.asarray(self.centres, dtype=np.float64)
         if given.ndim != 2 or given.shape[1:] != (3,) or not np.isfinite(given[:, :2]).all():
-            raise TacitError("a centre is not three numbers", fix="give (x, y, weight) for each centre")
+            raise TacitError(
+                "a centre is not three numbers", code="wrong_type", fix="give (x, y, weight) for each centre"
+            )
         object.__setattr__(self, "centres", tuple(tuple(row) for row in given.tolist()))
         check_positive("spread", self.spread)
         _checked_weights(given[:, 2])
@@ -106,22 +110,28 @@ def raster_of(x: np.ndarray, y: np.ndarray, *, side: float, least: int) -> Raste
     check_int("least", least, least=1)
     places = np.column_stack([x, y]).astype(np.float64)
     if not len(places) or not np.isfinite(places).all():
-        raise TacitError("a place is missing or there is none", fix="give finite x and y for each node")
+        raise TacitError(
+            "a place is missing or there is none", code="missing_values", fix="give finite x and y for each node"
+        )
     at = np.floor(places / side).astype(np.int64)
     low = at.min(axis=0)
     columns, rows = at.max(axis=0) - low + 1
     if rows * columns > 10**7:
-        raise TacitError(f"the raster would have {rows * columns:,} cells", fix="take a larger side")
+        raise TacitError(
+            f"the raster would have {rows * columns:,} cells", code="invalid_graph", fix="take a larger side"
+        )
     counts = np.bincount((at[:, 1] - low[1]) * columns + at[:, 0] - low[0], minlength=rows * columns)
     if counts.max() < least:
-        raise TacitError(f"no cell has {least} places", fix="take a larger side")
+        raise TacitError(f"no cell has {least} places", code="invalid_graph", fix="take a larger side")
     kept = np.where(counts < least, 0, counts).reshape(rows, columns)
     return Raster(cells=tuple(map(tuple, kept.tolist())), side=side, corner=(low[0] * side, low[1] * side))
 
 
 def _checked_weights(weights: np.ndarray) -> None:
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() <= 0:
-        raise TacitError("a weight is negative or not finite, or all are 0", fix="weights are numbers from 0 on")
+        raise TacitError(
+            "a weight is negative or not finite, or all are 0", code="not_finite", fix="weights are numbers from 0 on"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,7 +349,7 @@ def position_attributes(at: np.ndarray) -> Release:
 def node_positions(graph: Graph) -> np.ndarray:
     """The places of the nodes, n×2, by their attributes ``x`` and ``y``."""
     if graph.attributes is None or not {"x", "y"} <= set(graph.attributes.columns):
-        raise TacitError("the network has no map", fix="its nodes need the attributes x and y")
+        raise TacitError("the network has no map", code="invalid_graph", fix="its nodes need the attributes x and y")
     return np.column_stack([graph.attributes.floats("x"), graph.attributes.floats("y")])
 
 

@@ -44,6 +44,7 @@ class TransitionMatrices:
         if cell not in self.rows:
             raise TacitError(
                 "has a stratum of which no matrix was published",
+                code="unsuitable_column",
                 column=column,
                 fix="take the trace of this very release",
             )
@@ -78,6 +79,7 @@ def law_of(step: Trace, column: str) -> TransitionMatrices:
         return TransitionMatrices((), {}, invariant=False, evenly=stay)
     raise TacitError(
         "was exchanged by a matrix that was not published, because a category has few records",
+        code="too_few_records",
         column=column,
         fix="ask the publisher to merge rare categories before pram (recode with rare), so that the matrix can be published",
     )
@@ -160,11 +162,17 @@ def counts(
     table, steps = release_and_steps(release, trace)
     chosen = check_columns(columns, table.columns)
     if not chosen:
-        raise TacitError("no column is named", fix="e.g. columns='sex' or columns=['sex', 'region']")
+        raise TacitError(
+            "no column is named", code="no_usable_column", fix="e.g. columns='sex' or columns=['sex', 'region']"
+        )
     axes = tuple(_make_axis(table, steps, column) for column in chosen)
     size = int(np.prod([len(axis.categories) for axis in axes]))
     if size > MOST:
-        raise TacitError(f"the table has {size} cells", fix="name fewer columns, or columns with fewer categories")
+        raise TacitError(
+            f"the table has {size} cells",
+            code="not_applicable",
+            fix="name fewer columns, or columns with fewer categories",
+        )
     strata = tuple(dict.fromkeys(name for axis in axes for law in axis.laws for name in law.strata))
     check_strata_unchanged(steps, strata, table)
     released = _released_tables(table, axes, strata)
@@ -192,6 +200,7 @@ def _make_axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
         if step.model != TRANSITION_MATRIX:
             raise TacitError(
                 f"was changed by the step {step.method}, which nothing published about it can undo on average",
+                code="already_masked",
                 column=column,
                 fix="leave the column out: counts are corrected after pram and randomised_response",
             )
@@ -201,6 +210,7 @@ def _make_axis(release: Release, steps: Sequence[Trace], column: str) -> _Axis:
     if known and shown - known:
         raise TacitError(
             f"has {len(shown - known)} categories that the published matrix does not name",
+            code="unsuitable_column",
             column=column,
             fix="take the trace of this very release",
         )
@@ -266,6 +276,7 @@ def _inverse_estimate(
         if np.linalg.cond(matrix) > WORST:
             raise TacitError(
                 "was exchanged by a matrix that is singular or nearly so: its counts tell nothing of the original ones",
+                code="already_masked",
                 column=axis.column,
                 fix="leave the column out; the publisher would have to let more values stay",
             )

@@ -50,13 +50,14 @@ class Corrected(DisplayMixin):
         known = [" × ".join(one) for one in self.names]
         raise TacitError(
             f"there is no estimate of {' × '.join(map(str, name))!r}",
+            code="unknown_name",
             fix=suggest_alternative(" × ".join(map(str, name)), known),
         )
 
     def matrix(self, *, naive: bool = False) -> np.ndarray:
         """The estimates of two dimensions as a matrix: of pairs of columns, or the cells of a table."""
         if not self.names or any(len(name) != 2 for name in self.names):
-            raise TacitError("these estimates are no matrix", fix="take .frame(), or .corrected")
+            raise TacitError("these estimates are no matrix", code="wrong_type", fix="take .frame(), or .corrected")
         first, second = (tuple(dict.fromkeys(name[side] for name in self.names)) for side in (0, 1))
         found = np.zeros((len(first), len(second)))
         square = len(self.names) == len(first) * (len(first) + 1) // 2 and set(first) == set(second)

@@ -61,14 +61,22 @@ def sum_by_group(release: Release, columns: Sequence[str], strata: Sequence[str]
     if len(values) < len(columns) + 2:
         raise TacitError(
             f"{len(values)} records have values in all of {', '.join(columns)}",
+            code="not_applicable",
             fix=f"{len(columns) + 2} are needed at least; name fewer columns",
         )
     flat = next((column for column, part in zip(columns, values.T, strict=True) if part.min() == part.max()), None)
     if flat is not None:
-        raise TacitError("does not vary among the records that have all columns", column=flat, fix="leave it out")
+        raise TacitError(
+            "does not vary among the records that have all columns",
+            code="no_variation",
+            column=flat,
+            fix="leave it out",
+        )
     large = next((column for column, part in zip(columns, values.T, strict=True) if np.abs(part).max() > LARGEST), None)
     if large is not None:
-        raise TacitError(f"has a number beyond ±{LARGEST:g}", column=large, fix="give it in a larger unit")
+        raise TacitError(
+            f"has a number beyond ±{LARGEST:g}", code="out_of_range", column=large, fix="give it in a larger unit"
+        )
     centre = values.mean(axis=0)
     values = values - centre
     group = _jackknife_groups(release, complete, seed)
@@ -92,7 +100,9 @@ def _jackknife_groups(release: Release, complete: np.ndarray, seed: int | bytes)
         unit = np.unique(release.codes(release.household).codes[complete], return_inverse=True)[1]
     count = int(unit.max()) + 1
     if count < 2:
-        raise TacitError("all records are of one household", fix="estimate from several households")
+        raise TacitError(
+            "all records are of one household", code="not_applicable", fix="estimate from several households"
+        )
     found: np.ndarray = (make_generator(seed).permutation(count) % min(GROUPS, count))[unit]
     return found
 

@@ -69,6 +69,7 @@ def regression(
     if not chosen or outcome in chosen or not isinstance(outcome, str):
         raise TacitError(
             f"{outcome!r} cannot be explained by {', '.join(chosen) or 'no column'}",
+            code="not_applicable",
             fix="name one outcome and other columns: outcome='pay', on=['age']",
         )
     found = recover_moments(release, trace, (*chosen, outcome), seed)
@@ -91,6 +92,7 @@ def _regression_coefficients(second: SecondMoments) -> np.ndarray:
         raise TacitError(
             "the covariance of the explaining columns is not positive definite: columns are sums of each other, "
             "or the noise is too large for so few records",
+            code="out_of_range",
             fix="name fewer columns in on=…",
         )
     slopes = np.linalg.solve(inside, second.total[:-1, -1])
@@ -182,7 +184,9 @@ def correlation(
     """
     found = recover_moments(release, trace, columns, seed)
     if len(found.columns) < 2:
-        raise TacitError("one column has no correlation", fix="name two or more: columns=['age', 'pay']")
+        raise TacitError(
+            "one column has no correlation", code="no_usable_column", fix="name two or more: columns=['age', 'pay']"
+        )
     corner = np.triu_indices(len(found.columns), 1)
 
     def estimate(second: SecondMoments) -> np.ndarray:
@@ -217,7 +221,12 @@ def recover_moments(
     chosen = check_columns(columns, table.columns) or _noisy_columns(table, steps)
     for column in chosen:
         if table.types[column] not in ("integer", "number"):
-            raise TacitError(f"holds {table.types[column]}, not amounts", column=column, fix="name columns of numbers")
+            raise TacitError(
+                f"holds {table.types[column]}, not amounts",
+                code="wrong_kind",
+                column=column,
+                fix="name columns of numbers",
+            )
     done = steps_changing(steps, chosen, table)
     ways = tuple(undo_of(step, chosen, table) for step in reversed(done))
     strata = _masking_strata(done)
@@ -242,7 +251,9 @@ def _noisy_columns(release: Release, steps: Sequence[Trace]) -> tuple[str, ...]:
     found = tuple(column for column in numeric_columns(release, release) if column in named)
     if not found:
         raise TacitError(
-            "no amount was masked by noise", fix="name columns=…; those that no step changed stay as they are"
+            "no amount was masked by noise",
+            code="already_masked",
+            fix="name columns=…; those that no step changed stay as they are",
         )
     return found
 
@@ -256,6 +267,7 @@ def _masking_strata(steps: Sequence[Trace]) -> tuple[str, ...]:
     if len(every) > 1 or other:
         raise TacitError(
             f"noise in strata and {other or 'noise in other strata'} on the same columns cannot be taken back together",
+            code="not_applicable",
             fix="estimate the columns of each step by themselves",
         )
     return every.pop()
@@ -266,6 +278,7 @@ def _refuse_negative(columns: Sequence[str], total: np.ndarray) -> None:
         if variance <= 0:
             raise TacitError(
                 "has a corrected variance of 0 or less: the noise leaves nothing to tell in so few records",
+                code="too_few_records",
                 column=column,
                 fix="leave the column out; its variance stands in covariance()",
             )

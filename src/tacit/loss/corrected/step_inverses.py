@@ -68,6 +68,7 @@ def undo_of(step: Trace, columns: Sequence[str], release: Release) -> StepInvers
         if column in (step.parameters.get("totals") or {}):
             raise TacitError(
                 f"was computed anew from its parts in the step {step.method}",
+                code="already_masked",
                 column=column,
                 fix="estimate the covariances of the parts, and add them up",
             )
@@ -75,6 +76,7 @@ def undo_of(step: Trace, columns: Sequence[str], release: Release) -> StepInvers
         changed = next(column for column in columns if may_change_column(step, column, release))
         raise TacitError(
             f"was changed by the step {step.method}, which nothing published about it can undo on average",
+            code="already_masked",
             column=changed,
             fix="leave the column out: corrected are add_noise and multiply_noise, and counts of categories after pram",
         )
@@ -123,6 +125,7 @@ def _kept_shares(step: Trace, columns: Sequence[str], masks: np.ndarray) -> tupl
     if form == "nonlinear":
         raise TacitError(
             "has noise of form='nonlinear', added on the scale of normal scores: covariances cannot be corrected",
+            code="unsuitable_column",
             column=first,
             fix="take the naive estimates and say so; margins are about kept, correlations drawn towards 0",
         )
@@ -139,6 +142,7 @@ def _kept_shares(step: Trace, columns: Sequence[str], masks: np.ndarray) -> tupl
         raise TacitError(
             "has noise of form='transformed', exact, with a variance of its own for each column: its relation to "
             "columns without that noise cannot be corrected",
+            code="missing_parameter",
             column=first,
             fix="estimate the columns that were masked together, whose covariances are kept",
         )
@@ -189,6 +193,7 @@ def _relative_noise_variance(step: Trace, column: str) -> float:
 def _unpublished_error(step: Trace, name: str, column: str) -> TacitError:
     return TacitError(
         f"was changed by {step.method}, of which {name} was not published",
+        code="already_masked",
         column=column,
         fix=f"ask the publisher for {name} of the step",
     )

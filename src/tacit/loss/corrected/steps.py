@@ -25,12 +25,17 @@ def release_and_steps(release: Release | Masked, trace: Sequence[Trace] | None) 
         if not isinstance(release, Masked):
             raise TacitError(
                 "nobody said how the release was masked",
+                code="missing_parameter",
                 fix="give trace=…: masked.trace, or tacit.plan.read_told('trace.json') of a release job",
             )
         trace = release.trace
     steps = tuple(trace) if isinstance(trace, list | tuple) else (trace,)
     if not all(isinstance(step, Trace) for step in steps):
-        raise TacitError("the trace holds something else than steps", fix="give masked.trace, or Trace.from_json(step)")
+        raise TacitError(
+            "the trace holds something else than steps",
+            code="wrong_kind",
+            fix="give masked.trace, or Trace.from_json(step)",
+        )
     return release_of(release), flatten_steps(steps)
 
 
@@ -47,6 +52,7 @@ def steps_changing(steps: Iterable[Trace], columns: Sequence[str], release: Rele
         if step.effects is not None and step.effects.adds:
             raise TacitError(
                 f"the step {step.method} adds or drops records in a way that cannot be taken back",
+                code="not_applicable",
                 fix="estimate from a release without that step",
             )
         if any(may_change_column(step, column, release) for column in columns):
@@ -60,6 +66,7 @@ def check_strata_unchanged(steps: Iterable[Trace], columns: Sequence[str], relea
         if column not in release.columns:
             raise TacitError(
                 "makes the strata in which the release was masked, and is not in it",
+                code="out_of_range",
                 column=column,
                 fix="ask the publisher for it: without the strata nothing can be corrected",
             )
@@ -67,6 +74,7 @@ def check_strata_unchanged(steps: Iterable[Trace], columns: Sequence[str], relea
         if wrong is not None:
             raise TacitError(
                 f"makes the strata in which other columns were masked, and was changed itself by the step {wrong.method}",
+                code="already_masked",
                 column=column,
                 fix="without the true strata these columns cannot be corrected; leave them out",
             )

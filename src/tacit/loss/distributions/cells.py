@@ -21,7 +21,10 @@ def checked_limit(limit: int) -> None:
     """Refuses a number of tables that is none."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise TacitError(
-            f"limit={format_value(limit)} tables cannot be counted", fix="give a whole number from 1 on, e.g. 300"
+            f"limit={format_value(limit)} tables cannot be counted",
+            code="invalid_parameter",
+            parameter="limit",
+            fix="give a whole number from 1 on, e.g. 300",
         )
 
 

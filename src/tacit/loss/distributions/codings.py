@@ -43,7 +43,9 @@ def two_files(release: Release | Masked, original: Release) -> tuple[Release, Re
     masked, original = release_of(release), release_of(original)
     for side, name in ((masked, "masked file"), (original, "original")):
         if not side.size:
-            raise TacitError(f"the {name} has no rows", fix="check the file or the filter that made it")
+            raise TacitError(
+                f"the {name} has no rows", code="too_few_records", fix="check the file or the filter that made it"
+            )
     return masked, original
 
 
@@ -52,7 +54,9 @@ def common_columns(masked: Release, original: Release) -> tuple[str, ...]:
     found = tuple(c for c in original.columns if c in masked.columns and original.roles[c] not in NOT_AMOUNTS)
     if not found:
         raise TacitError(
-            "no column but identifiers is in both files", fix="give the masked file and the original it was made from"
+            "no column but identifiers is in both files",
+            code="no_usable_column",
+            fix="give the masked file and the original it was made from",
         )
     return found
 
@@ -67,7 +71,9 @@ def common_codings(release: Release | Masked, original: Release, *, bins: int) -
     """
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 2:
         raise TacitError(
-            f"numbers cannot be cut into {format_value(bins)} bins", fix="give a whole number from 2 on, e.g. 10"
+            f"numbers cannot be cut into {format_value(bins)} bins",
+            code="not_applicable",
+            fix="give a whole number from 2 on, e.g. 10",
         )
     masked, original = two_files(release, original)
     amounts = {*numeric_columns(masked, original), *date_columns(masked, original)}

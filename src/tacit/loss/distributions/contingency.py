@@ -54,7 +54,9 @@ def contingency(
     Gomatam, Karr and Sanil (2005), Data swapping as a decision problem, Journal of Official Statistics 21, 635–655.
     """
     if isinstance(order, bool) or order not in (1, 2, 3):
-        raise TacitError(f"tables of {format_value(order)} columns are not counted", fix="give order=1, 2 or 3")
+        raise TacitError(
+            f"tables of {format_value(order)} columns are not counted", code="wrong_type", fix="give order=1, 2 or 3"
+        )
     checked_limit(limit)
     found = common_codings(release, original, bins=bins)
     parts = [_table_loss(found, size, limit) for size in range(1, min(order, len(found)) + 1)]

@@ -58,7 +58,9 @@ def mutual_information(
     found = common_codings(release, original, bins=bins)
     if len(found) < 2:
         raise TacitError(
-            "only one column is in both files, and a relation needs two", fix="measure hellinger or contingency instead"
+            "only one column is in both files, and a relation needs two",
+            code="no_usable_column",
+            fix="measure hellinger or contingency instead",
         )
     alone = [_table_entropies([one]) for one in found]
     pairs = [_compare_pair(found, alone, table) for table in tables_of(len(found), 2, limit)]

@@ -114,11 +114,15 @@ def propensity(
 def _check_options(model: str, permutations: int) -> None:
     if model not in get_args(Model):
         raise TacitError(
-            f"the model {format_value(model)} is unknown", fix=suggest_alternative(str(model), get_args(Model))
+            f"the model {format_value(model)} is unknown",
+            code="unknown_name",
+            fix=suggest_alternative(str(model), get_args(Model)),
         )
     if isinstance(permutations, bool) or not isinstance(permutations, int) or permutations < 0:
         raise TacitError(
-            f"labels cannot be dealt {format_value(permutations)} times", fix="give permutations=20, or 0 for none"
+            f"labels cannot be dealt {format_value(permutations)} times",
+            code="not_applicable",
+            fix="give permutations=20, or 0 for none",
         )
 
 

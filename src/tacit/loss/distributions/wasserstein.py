@@ -47,7 +47,9 @@ def wasserstein(release: Release | Masked, *, original: Release, lineage: np.nda
         part for column in numeric_columns(masked, original) if (part := _column_distance(masked, original, column))
     ]
     if not parts:
-        raise TacitError("no column holds numbers in both files", fix="measure hellinger instead")
+        raise TacitError(
+            "no column holds numbers in both files", code="no_usable_column", fix="measure hellinger instead"
+        )
     mean = sum(min(1.0, part.value) for part in parts) / len(parts)
     facts = {"columns": len(parts), "at most 1 counted of each": True}
     whole = Result(name="wasserstein distance", value=mean, worse="high", about="utility", facts=facts)

@@ -39,7 +39,11 @@ def changed(release: Release | Masked, *, original: Release, lineage: np.ndarray
     """
     parts = changed_of(pair_records(release, original, lineage))
     if not parts:
-        raise TacitError("no column of categories or dates is in both files", fix="measure squared_error instead")
+        raise TacitError(
+            "no column of categories or dates is in both files",
+            code="conflicting_parameters",
+            fix="measure squared_error instead",
+        )
     return Results(parts)
 
 

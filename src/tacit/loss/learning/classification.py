@@ -98,12 +98,16 @@ def _check_target(files: TwoFiles, column: str) -> None:
     if column not in files.columns():
         raise TacitError(
             "names a person, a household or a weight, or is in one of the files only",
+            code="unsuitable_column",
             column=column,
             fix=f"name a target among {', '.join(files.columns())}",
         )
     if column in files.amounts() and files.original.kinds.get(column) == "continuous":
         raise TacitError(
-            "holds amounts", column=column, fix="measure tacit.loss.regression instead, or declare its kind"
+            "holds amounts",
+            code="wrong_kind",
+            column=column,
+            fix="measure tacit.loss.regression instead, or declare its kind",
         )
 
 

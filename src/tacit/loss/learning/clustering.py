@@ -66,7 +66,9 @@ def clustering(
     tried = [number for number in numbers if number <= different]
     if not tried:
         raise TacitError(
-            f"{different} different records make no {min(numbers)} clusters", fix="give files with more common records"
+            f"{different} different records make no {min(numbers)} clusters",
+            code="not_applicable",
+            fix="give files with more common records",
         )
     rand, jaccard = {}, {}
     for number in tried:
@@ -84,12 +86,17 @@ def _cluster_numbers(clusters: int | Iterable[int]) -> tuple[int, ...]:
         found = tuple(clusters) if not isinstance(clusters, int) else (clusters,)
     except TypeError:
         raise TacitError(
-            f"clusters={format_value(clusters)} are no numbers", fix="e.g. clusters=3 or clusters=[2, 5]"
+            f"clusters={format_value(clusters)} are no numbers",
+            code="wrong_kind",
+            parameter="clusters",
+            fix="e.g. clusters=3 or clusters=[2, 5]",
         ) from None
     for number in found:
         check_int("clusters", number, least=2)
     if not found:
-        raise TacitError("no number of clusters is given", fix="e.g. clusters=3 or clusters=[2, 5]")
+        raise TacitError(
+            "no number of clusters is given", code="missing_parameter", fix="e.g. clusters=3 or clusters=[2, 5]"
+        )
     return tuple(dict.fromkeys(found))
 
 
@@ -97,7 +104,11 @@ def _feature_matrices(files: TwoFiles) -> tuple[np.ndarray, np.ndarray]:
     """The common records in the order of the original, each file in its own coding."""
     columns = files.columns()
     if not columns:
-        raise TacitError("the files have no column in common to cluster by", fix="give files with common columns")
+        raise TacitError(
+            "the files have no column in common to cluster by",
+            code="no_usable_column",
+            fix="give files with common columns",
+        )
     people, rows = np.unique(files.made_from, return_index=True)
     rows, people = rows[people >= 0], people[people >= 0]
     sides = [

@@ -77,13 +77,18 @@ def _prediction_task(
     features = [column for column in files.columns() if column != target]
     if not features:
         raise TacitError(
-            "nothing is left to predict it from", column=target, fix="give files with other common columns"
+            "nothing is left to predict it from",
+            code="too_few_records",
+            column=target,
+            fix="give files with other common columns",
         )
     theirs, mine = at_masked_level(files, target)
     shown, true = (as_numbers(theirs, target), as_numbers(mine, target)) if numbers else coded_alike(theirs, mine)
     asked = np.flatnonzero(_known_values(true))
     if len(asked) < 2:
-        raise TacitError("has fewer than two known values", column=target, fix="name another target")
+        raise TacitError(
+            "has fewer than two known values", code="no_variation", column=target, fix="name another target"
+        )
     return features, shown, true, asked
 
 

@@ -140,13 +140,19 @@ def checked_estimator(estimator: Estimator) -> None:
     """Refuse what is neither a name nor an object with ``fit`` and ``predict``."""
     if isinstance(estimator, str):
         if estimator not in NAMES:
-            raise TacitError(f"estimator={estimator!r} is unknown", fix=suggest_alternative(estimator, NAMES))
+            raise TacitError(
+                f"estimator={estimator!r} is unknown",
+                code="unknown_name",
+                parameter="estimator",
+                fix=suggest_alternative(estimator, NAMES),
+            )
         return
     lacking = [one for one in ("fit", "predict") if not callable(getattr(estimator, one, None))]
     if isinstance(estimator, type) or lacking:
         what = "is a class" if isinstance(estimator, type) else f"has no {' and no '.join(lacking)}"
         raise TacitError(
             f"the estimator {what} ({format_value(estimator)})",
+            code="not_applicable",
             fix=f"give one of {', '.join(NAMES)}, or an object such as sklearn.ensemble.RandomForestClassifier()",
         )
 
@@ -213,6 +219,7 @@ def _clone_estimator(estimator: Any, task: LearningTask, state: int) -> Any:
         says, needs = ("numbers", "categories") if task.classes else ("categories", "numbers")
         raise TacitError(
             f"the estimator predicts {says} ({format_value(estimator)}) where {needs} are to be learnt",
+            code="not_applicable",
             fix="give a classifier for categories and a regressor for amounts and dates, or change the column's kind",
         )
     fresh = clone(estimator, safe=False)
@@ -332,6 +339,7 @@ def run_quietly(estimator: Estimator) -> Iterator[None]:
     except Exception as problem:
         raise TacitError(
             f"the estimator {format_value(estimator)} fails on these columns ({type(problem).__name__})",
+            code="not_applicable",
             fix="it gets numbers without gaps, and whole numbers for categories; try estimator='boosting'",
         ) from None
 

@@ -67,7 +67,9 @@ def holdout_prediction(
     """
     masked, original, holdout = release_of(release), release_of(original), release_of(holdout)
     if not holdout.size:
-        raise TacitError("the holdout has no rows", fix="keep people back before the release is made")
+        raise TacitError(
+            "the holdout has no rows", code="too_few_records", fix="keep people back before the release is made"
+        )
     course = CvConfig(estimator, FOLDS, seed)
     lessons = [_pair_with_holdout(one, holdout, seed) for one in (original, masked)]
     parts = [_target_loss(column, lessons, course) for column in _choose_targets(lessons, target)]
@@ -87,7 +89,9 @@ def _choose_targets(lessons: list[TwoFiles], target: str | Iterable[str] | None)
         apart = next((column for column in chosen if column not in both), None)
         if apart is not None:
             fix = f"name a target among {', '.join(both)}" if both else "give files with the same columns"
-            raise TacitError("is not in all three files, or names a person or a weight", column=apart, fix=fix)
+            raise TacitError(
+                "is not in all three files, or names a person or a weight", code="unknown_column", column=apart, fix=fix
+            )
         return chosen
     taught_by = by_original.masked
     amounts, known = by_original.amounts(), by_original.categories()

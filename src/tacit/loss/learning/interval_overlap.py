@@ -185,13 +185,21 @@ def interval_overlap(
     masked, original = release_of(release), release_of(original)
     if f is not None:
         if outcome is not None or on is not None:
-            raise TacitError("both f and a regression are given", fix="give f=…, or outcome=… and on=…")
+            raise TacitError(
+                "both f and a regression are given",
+                code="conflicting_parameters",
+                fix="give f=…, or outcome=… and on=…",
+            )
         return _overlap_results(
             _compare_intervals(_call_model(f, original, "original"), _call_model(f, masked, "masked file")), {}
         )
     files = TwoFiles(masked, original, np.arange(masked.size), original.size)
     if (outcome is None) != (on is None):
-        raise TacitError("a regression needs an outcome and what explains it", fix="outcome='pay', on=['age', 'sex']")
+        raise TacitError(
+            "a regression needs an outcome and what explains it",
+            code="missing_parameter",
+            fix="outcome='pay', on=['age', 'sex']",
+        )
     if outcome is not None:
         columns = check_columns(on)
         _check_regression(files, outcome, columns)
@@ -220,7 +228,11 @@ def _default_outcomes(files: TwoFiles) -> tuple[list[str], list[str]]:
     )  # of the original alone, so that every masked file of it is measured by the same
     amounts = [column for column in own if column in files.columns() and files.original.distinct(column) > 1]
     if not amounts:
-        raise TacitError("no common column holds varying amounts in the original", fix="give your own model: f=…")
+        raise TacitError(
+            "no common column holds varying amounts in the original",
+            code="no_usable_column",
+            fix="give your own model: f=…",
+        )
     return [column for column in amounts if column in files.original.confidential] or amounts, amounts
 
 
@@ -236,9 +248,11 @@ def _check_regression(files: TwoFiles, outcome: str, on: tuple[str, ...]) -> Non
         for release in (files.original, files.masked):
             check_columns(column, release.columns)
     if outcome in on:
-        raise TacitError("cannot explain itself", column=outcome, fix="leave it out of on=…")
+        raise TacitError("cannot explain itself", code="unsuitable_column", column=outcome, fix="leave it out of on=…")
     if outcome not in files.amounts():
-        raise TacitError("holds no amounts in one of the files", column=outcome, fix="give your own model: f=…")
+        raise TacitError(
+            "holds no amounts in one of the files", code="wrong_kind", column=outcome, fix="give your own model: f=…"
+        )
 
 
 def _compare_intervals(before: Intervals, after: Intervals) -> list[Result]:
@@ -271,11 +285,14 @@ def _call_model(f: Callable[[pl.DataFrame], Any], release: Release, which: str) 
         given = f(frame)
     except Exception as problem:
         raise TacitError(
-            f"f fails on the {which} ({type(problem).__name__})", fix="try it on the frame itself"
+            f"f fails on the {which} ({type(problem).__name__})",
+            code="not_applicable",
+            fix="try it on the frame itself",
         ) from None
     if not isinstance(given, Mapping) or not given:
         raise TacitError(
             f"f gives {format_value(given)} for the {which}",
+            code="not_applicable",
             fix="return {'name': (low, high)} or {'name': Estimate(…)}",
         )
     return {str(name): _check_interval(str(name), one, which) for name, one in given.items()}
@@ -291,6 +308,7 @@ def _check_interval(name: str, given: Any, which: str) -> tuple[float, float]:
     if not (isfinite(first) and isfinite(second) and first <= second):
         raise TacitError(
             f"f gives no interval named {name!r} for the {which}",
+            code="out_of_range",
             fix="return (low, high) with low ≤ high, or Estimate(value, error), both finite",
         )
     return first, second
@@ -321,6 +339,7 @@ def regress_both(files: TwoFiles, outcome: str, on: Iterable[str]) -> Regression
     if found.left_out:
         raise TacitError(
             "does not vary in the complete records, or is a linear combination of the other terms, in the original",
+            code="no_variation",
             column=columns[found.left_out[0]],
             fix="leave it out of on=…",
         )
@@ -357,6 +376,7 @@ def _compared_design(
     if before is None:
         raise TacitError(
             f"the original has {original.records:,} complete records for {len(kept) + 1} coefficients",
+            code="not_applicable",
             fix="explain the outcome by fewer columns, or fill their gaps",
         )
     after = None
@@ -375,7 +395,10 @@ def _regression_terms(files: TwoFiles, column: str) -> dict[str, Term]:
     rows = rows[present >= 0]
     if len(rows) > MANY:
         raise TacitError(
-            f"has {len(rows):,} categories, too many for a regression", column=column, fix="leave it out, or recode it"
+            f"has {len(rows):,} categories, too many for a regression",
+            code="too_large",
+            column=column,
+            fix="leave it out, or recode it",
         )
     found: dict[str, Term] = {}
     for row in rows[1:]:

@@ -83,11 +83,14 @@ def _choose_targets(files: TwoFiles, target: str | Iterable[str] | None) -> tupl
         if column not in amounts:
             raise TacitError(
                 "holds no amounts in one of the files",
+                code="wrong_kind",
                 column=column,
                 fix=f"name a target among {', '.join(amounts)}" if amounts else "measure tacit.loss.classification",
             )
         if files.original.distinct(column) < 2:
-            raise TacitError("does not vary in the original", column=column, fix="name another target")
+            raise TacitError(
+                "does not vary in the original", code="no_variation", column=column, fix="name another target"
+            )
     return named
 
 

@@ -122,4 +122,6 @@ def _code_both_files(files: TwoFiles, column: str, *, number: bool) -> tuple[np.
 
 def no_column(what: str) -> TacitError:
     """Nothing can be learnt: neither file has a column of the kind."""
-    return TacitError(f"no column of both files holds {what}", fix="name one: target='diagnosis'")
+    return TacitError(
+        f"no column of both files holds {what}", code="no_usable_column", fix="name one: target='diagnosis'"
+    )

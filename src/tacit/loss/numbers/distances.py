@@ -56,7 +56,11 @@ def distances(release: Release | Masked, *, original: Release, lineage: np.ndarr
     numbers = numbers_beside(release, original, lineage).complete_records()
     left, right = _sample_pairs(len(numbers.before))
     if not len(left):
-        raise TacitError("fewer than two records have all their numbers", fix="compare columns that have more values")
+        raise TacitError(
+            "fewer than two records have all their numbers",
+            code="too_few_records",
+            fix="compare columns that have more values",
+        )
     changes, lengths = _sum_changes(numbers, left, right)
     facts = {"columns": len(numbers.columns), "records": len(numbers.before), "pairs of records": len(left)}
     whole = Result(

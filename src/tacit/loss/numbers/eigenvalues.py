@@ -68,7 +68,11 @@ def eigenvalues(release: Release | Masked, *, original: Release, lineage: np.nda
     """
     numbers = numbers_apart(release, original)
     if len(numbers.columns) < 2:
-        raise TacitError("only one column holds varying numbers", fix="measure covariances or moments instead")
+        raise TacitError(
+            "only one column holds varying numbers",
+            code="no_usable_column",
+            fix="measure covariances or moments instead",
+        )
     before, after = _Components.of(numbers.before), _Components.of(numbers.after)
     total = float(np.abs(before.values).sum() + np.abs(after.values).sum())
     spread = drop_rounding(float(np.abs(after.values - before.values).sum()) / total)

@@ -59,7 +59,9 @@ def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | N
     left = [(at, column) for at, column in enumerate(numbers.columns) if np.isfinite(moved[:, at]).any()]
     known = {column: _sum_errors(moved[:, at], _relative_errors(pairs, column)) for at, column in left}
     if not known:
-        raise TacitError("no number has one in the other file", fix="measure suppressed cells instead")
+        raise TacitError(
+            "no number has one in the other file", code="not_applicable", fix="measure suppressed cells instead"
+        )
     whole = _Errors(*(sum(parts) for parts in zip(*known.values(), strict=True)))
     return Results((_il1_result(None, whole), *(_il1_result(column, one) for column, one in known.items())))
 

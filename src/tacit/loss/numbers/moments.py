@@ -50,7 +50,9 @@ def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray
     parts = moments_of(release_of(release), release_of(original))
     if not parts:
         raise TacitError(
-            "no column holds numbers in both files", fix="measure generalisation or suppressed cells instead"
+            "no column holds numbers in both files",
+            code="no_usable_column",
+            fix="measure generalisation or suppressed cells instead",
         )
     return Results(parts)
 

@@ -40,7 +40,9 @@ def squared_error(release: Release | Masked, *, original: Release, lineage: np.n
     parts = squared_error_of(pair_records(release, original, lineage))
     if not parts:
         raise TacitError(
-            "no column holds varying numbers in both files", fix="measure generalisation or suppressed cells instead"
+            "no column holds varying numbers in both files",
+            code="no_usable_column",
+            fix="measure generalisation or suppressed cells instead",
         )
     return Results(parts)
 

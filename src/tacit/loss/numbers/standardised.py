@@ -45,6 +45,7 @@ class Numbers:
         if emptied.all() or not known.any():
             raise TacitError(
                 "no record has all its numbers in both files",
+                code="too_few_records",
                 fix="drop the columns that are mostly missing, or measure il1, which takes each column by itself",
             )
         return Numbers(self.columns, self.before[known], after[known])
@@ -82,7 +83,9 @@ def _standardise_files(masked: Release, original: Release, of_masked: np.ndarray
         after.append(_standardise_values(kept, scale, mean, deviation))
     if not any(column in both for column in columns):
         raise TacitError(
-            "no column holds varying numbers in both files", fix="measure generalisation or suppressed cells instead"
+            "no column holds varying numbers in both files",
+            code="no_usable_column",
+            fix="measure generalisation or suppressed cells instead",
         )
     return Numbers(tuple(columns), np.column_stack(before), np.column_stack(after))
 

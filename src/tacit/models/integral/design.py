@@ -148,9 +148,13 @@ def feature_columns(release: Release, on: tuple[str, ...] | None, *, but: str | 
         left = {*release.identifiers, release.household, release.weight, but}
         found = tuple(column for column in release.columns if column not in left)
     if but in found:
-        raise TacitError("is the target and a feature", column=but, fix="leave it out of on=…")
+        raise TacitError(
+            "is the target and a feature", code="unsuitable_column", column=but, fix="leave it out of on=…"
+        )
     if not found:
-        raise TacitError("no column is left to learn from", fix="name some with on=['age', 'sex']")
+        raise TacitError(
+            "no column is left to learn from", code="no_usable_column", fix="name some with on=['age', 'sex']"
+        )
     return tuple(sorted(found))
 
 
@@ -173,7 +177,9 @@ def side_of(release: Release, column: str, grid: Grid, *, most: int = MANY) -> A
     check_columns(column, release.columns)
     valid = release.valid(column)
     if not valid.any():
-        raise TacitError("has no value at all", column=column, fix="leave it out with on=…, or fill it")
+        raise TacitError(
+            "has no value at all", code="missing_values", column=column, fix="leave it out with on=…, or fill it"
+        )
     if is_amount(release, column):
         numbers = as_numbers(release.series(column), column)[valid]
         step = grid.get(column) or usual_step(numbers)
@@ -182,6 +188,9 @@ def side_of(release: Release, column: str, grid: Grid, *, most: int = MANY) -> A
     found: list[str | None] = sorted(release.series(column).drop_nulls().cast(pl.String).unique().to_list())
     if len(found) > most:
         raise TacitError(
-            f"has {len(found):,} different labels, more than {most}", column=column, fix="leave it out, or recode it"
+            f"has {len(found):,} different labels, more than {most}",
+            code="out_of_range",
+            column=column,
+            fix="leave it out, or recode it",
         )
     return Labels(column=column, labels=(*found, *([] if valid.all() else [None])))

@@ -55,7 +55,10 @@ def checked_grid(given: object) -> FrozenDict[str, float]:
     """The steps by column."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"grid={format_value(given)} does not say steps by column", fix="e.g. grid={'age': 5, 'pay': 1000}"
+            f"grid={format_value(given)} does not say steps by column",
+            code="invalid_parameter",
+            parameter="grid",
+            fix="e.g. grid={'age': 5, 'pay': 1000}",
         )
     for column, step in given.items():
         checked_step(f"the step of {column!r}", step)
@@ -66,5 +69,7 @@ def checked_step(what: str, step: object) -> None:
     """Refuse what is no number above 0."""
     if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step < math.inf:
         raise TacitError(
-            f"{what} is {format_value(step)}, not a number above 0", fix="e.g. 5 for years of age, 0.1 for slopes"
+            f"{what} is {format_value(step)}, not a number above 0",
+            code="out_of_range",
+            fix="e.g. 5 for years of age, 0.1 for slopes",
         )

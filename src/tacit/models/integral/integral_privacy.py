@@ -64,13 +64,19 @@ class IntegralPrivacy(CompactRepr):
         check_int("k", self.k, least=2)
         check_int("disjoint", self.disjoint, least=1)
         if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share <= 1:
-            raise TacitError(f"share={format_value(self.share)} is no share of the generators", fix="e.g. share=0.5")
+            raise TacitError(
+                f"share={format_value(self.share)} is no share of the generators",
+                code="out_of_range",
+                parameter="share",
+                fix="e.g. share=0.5",
+            )
 
     def holds(self, model: RecurringModel) -> Verdict:
         """Whether it does, for a candidate of :func:`find_recurrent_models` or :func:`enumerate_models`."""
         if not hasattr(model, "generators"):
             raise TacitError(
                 f"a {type(model).__name__} has no generators to count",
+                code="invalid_parameter",
                 fix="find models first: tacit.models.integral.model_space(release, learner, draws=1000, seed=7)",
             )
         common = model.common

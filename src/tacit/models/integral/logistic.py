@@ -72,6 +72,7 @@ class Logistic(Parameters, CompactRepr):
         if len(target.labels) > 2:
             raise TacitError(
                 f"has {len(target.labels)} labels, and the model tells two apart",
+                code="unsuitable_column",
                 column=self.target,
                 fix="use Tree, or recode the target to two labels",
             )

@@ -141,7 +141,9 @@ def _build_space(
     without = len(found.pop(None, {}))
     if not found:
         raise TacitError(
-            "no database gave a model", fix="draw larger databases, or ask for fewer clusters or for another target"
+            "no database gave a model",
+            code="invalid_parameter",
+            fix="draw larger databases, or ask for fewer clusters or for another target",
         )
     candidates = [_make_recurring_model(population, key, each, looked) for key, each in found.items()]
     return ModelSpace(
@@ -187,12 +189,13 @@ def checked_sizes(sizes: int | Iterable[int] | None, population: int) -> tuple[i
         return (max(2, round(USUAL * population)),)
     found = (sizes,) if isinstance(sizes, int) else tuple(sizes) if isinstance(sizes, Iterable) else (sizes,)
     if not found:
-        raise TacitError("no size of databases is given", fix="e.g. sizes=100")
+        raise TacitError("no size of databases is given", code="missing_parameter", fix="e.g. sizes=100")
     for size in found:
         check_int("sizes", size, least=1)
         if size > population:
             raise TacitError(
                 f"a database of {size:,} records cannot be drawn from {population:,}",
+                code="invalid_parameter",
                 fix=f"give sizes of at most {population // 2:,}, so that two databases need not share a record",
             )
     return tuple(sorted(set(found)))
@@ -231,6 +234,7 @@ def every_subset(population: int, sizes: tuple[int, ...]) -> tuple[int, Iterator
     if count > ALL:
         raise TacitError(
             f"{population:,} records have {count:,} databases of these sizes, too many to list",
+            code="too_large",
             fix="draw some of them: tacit.models.integral.model_space(…, draws=1000, seed=7)",
         )
     every = chain.from_iterable(combinations(range(population), size) for size in sizes)
@@ -305,11 +309,15 @@ class ModelSpace(DisplayMixin):
         if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta < math.inf:
             raise TacitError(
                 f"delta={format_value(delta)} is no distance",
+                code="out_of_range",
+                parameter="delta",
                 fix="a number from 0 on: steps of rounding, for trees a share",
             )
         if self.delta:
             raise TacitError(
-                "these models have the generators of their neighbours already", fix="relax the first space"
+                "these models have the generators of their neighbours already",
+                code="already_masked",
+                fix="relax the first space",
             )
         learner, judged = self.population.learner, self.population.judged[0]
         positions = learner.positions([one.key for one in self.candidates], judged)

@@ -47,6 +47,7 @@ class Population:
             if row not in place:
                 raise TacitError(
                     f"row {format_value(row)} is in no database: it is not there, has a gap or is held out",
+                    code="wrong_type",
                     fix="name rows of the population, counted from 0",
                 )
             found.append(place[row])
@@ -75,10 +76,15 @@ def population_of(
     """The population that a file is; a share of it is held out by the seed, whatever the order of its rows."""
     release = release_of(release)
     if isinstance(learner, type) or not hasattr(learner, "fit_key"):
-        raise TacitError(f"{format_value(learner)} is no learner", fix="e.g. Tree(target='income', depth=4)")
+        raise TacitError(
+            f"{format_value(learner)} is no learner", code="wrong_type", fix="e.g. Tree(target='income', depth=4)"
+        )
     if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
         raise TacitError(
-            f"held_out={format_value(held_out)} is no share of the records", fix="e.g. held_out=0.2; 0 for none"
+            f"held_out={format_value(held_out)} is no share of the records",
+            code="out_of_range",
+            parameter="held_out",
+            fix="e.g. held_out=0.2; 0 for none",
         )
     design = learner.build_design(release)
     features, target = learner.matrix(design, release), design.target_values(release)
@@ -89,12 +95,18 @@ def population_of(
     if len(rows) - apart < 2:
         raise TacitError(
             f"{len(rows):,} of {release.size:,} records are complete, {apart:,} of them held out: no two are left to draw from",
+            code="too_few_records",
             fix="fill the gaps, leave out columns with on=…, or hold out fewer",
         )
     away = np.zeros(len(rows), dtype=bool)
     if apart:
         if seed is None:
-            raise TacitError(f"held_out={held_out} draws records at random and got no seed", fix="e.g. seed=7")
+            raise TacitError(
+                f"held_out={held_out} draws records at random and got no seed",
+                code="seed",
+                parameter="held_out",
+                fix="e.g. seed=7",
+            )
         away[make_generator(child_seed(seed, "held out")).permutation(len(rows))[:apart]] = True
     judged = rows[away] if apart else rows
     rows = rows[~away]

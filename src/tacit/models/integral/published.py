@@ -190,7 +190,9 @@ def _column_moments(features: np.ndarray) -> np.ndarray:
 
 
 def _raise_no_prediction() -> NoReturn:
-    raise TacitError("means and deviations predict nothing of a record", fix="read them with as_json()")
+    raise TacitError(
+        "means and deviations predict nothing of a record", code="invalid_parameter", fix="read them with as_json()"
+    )
 
 
 LEARNERS: dict[str, type[Any]] = {kind.NAME: kind for kind in (KMeans, Linear, Logistic, Moments, Tree)}
@@ -235,12 +237,18 @@ class PublishedModel(DisplayMixin):
             if release.types[feature.column] in ("text", "boolean"):
                 raise TacitError(
                     f"holds {release.types[feature.column]} where the model needs numbers",
+                    code="wrong_kind",
                     column=feature.column,
                     fix="give it as numbers, as in the file that the model was learnt from",
                 )
             if not release.valid(feature.column).all():
                 row = int((~release.valid(feature.column)).argmax()) + 1
-                raise TacitError(f"is missing in row {row}", column=feature.column, fix="fill it, or leave the row out")
+                raise TacitError(
+                    f"is missing in row {row}",
+                    code="missing_values",
+                    column=feature.column,
+                    fix="fill it, or leave the row out",
+                )
         return self.learner.matrix(self.design, release)
 
     def predict(self, release: Release | Masked) -> np.ndarray:
@@ -284,10 +292,14 @@ def read_model(given: Mapping[str, Any] | str | Path) -> PublishedModel:
     """
     plain = given if isinstance(given, Mapping) else _load_json(Path(given))
     if plain.get("format") != FORMAT:
-        raise TacitError("this is no model that tacit integral wrote", fix="give the file that --out named")
+        raise TacitError(
+            "this is no model that tacit integral wrote", code="malformed_file", fix="give the file that --out named"
+        )
     name = str(plain.get("learner"))
     if name not in LEARNERS:
-        raise TacitError(f"the kind of model {name!r} is unknown", fix=suggest_alternative(name, LEARNERS))
+        raise TacitError(
+            f"the kind of model {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, LEARNERS)
+        )
     try:
         learner = build_from_params(name, LEARNERS[name], plain["parameters"])
         found = PublishedModel(learner=learner, design=read_design(plain["design"]), key=_to_tuples(plain["key"]))
@@ -295,7 +307,9 @@ def read_model(given: Mapping[str, Any] | str | Path) -> PublishedModel:
     except TacitError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError):
-        raise TacitError("the model is not whole", fix="write it again with tacit integral") from None
+        raise TacitError(
+            "the model is not whole", code="malformed_file", fix="write it again with tacit integral"
+        ) from None
     return found
 
 
@@ -303,11 +317,13 @@ def _load_json(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise TacitError(f"{str(path)!r} cannot be read", fix="give the file that --out named") from problem
+        raise TacitError(
+            f"{str(path)!r} cannot be read", code="cannot_read", fix="give the file that --out named"
+        ) from problem
     except ValueError:
         found = None
     if not isinstance(found, Mapping):
-        raise TacitError(f"{str(path)!r} holds no JSON object", fix="give the file that --out named")
+        raise TacitError(f"{str(path)!r} holds no JSON object", code="wrong_kind", fix="give the file that --out named")
     return found
 
 

@@ -17,12 +17,20 @@ def labels_of(release: Release, column: str) -> Labels:
     check_columns(column, release.columns)
     if is_amount(release, column) and column not in release.declared_kinds and release.types[column] != "integer":
         raise TacitError(
-            "holds amounts, not labels", column=column, fix="use Linear, or declare its kind, e.g. kinds={…: 'nominal'}"
+            "holds amounts, not labels",
+            code="wrong_kind",
+            column=column,
+            fix="use Linear, or declare its kind, e.g. kinds={…: 'nominal'}",
         )
     found = side_of(release.with_metadata(kinds={**release.declared_kinds, column: "nominal"}), column, {})
     known = tuple(label for label in found.labels if label is not None)  # type: ignore[union-attr]
     if len(known) < 2:
-        raise TacitError("has one value only: there is nothing to predict", column=column, fix="name another target")
+        raise TacitError(
+            "has one value only: there is nothing to predict",
+            code="no_variation",
+            column=column,
+            fix="name another target",
+        )
     return Labels(column=column, labels=known)
 
 
@@ -31,12 +39,20 @@ def amount_of(release: Release, column: str, grid: Grid) -> Amount:
     check_columns(column, release.columns)
     if not is_amount(release, column) or release.types[column] in ("date", "datetime"):
         raise TacitError(
-            "holds no amounts", column=column, fix="use Tree or Logistic for labels, or name another column"
+            "holds no amounts",
+            code="wrong_kind",
+            column=column,
+            fix="use Tree or Logistic for labels, or name another column",
         )
     found = side_of(release, column, grid)
     numbers = release.series(column).drop_nulls()
     if numbers.n_unique() < 2:
-        raise TacitError("has one value only: there is nothing to predict", column=column, fix="name another target")
+        raise TacitError(
+            "has one value only: there is nothing to predict",
+            code="no_variation",
+            column=column,
+            fix="name another target",
+        )
     return found  # type: ignore[return-value]
 
 
@@ -47,7 +63,9 @@ def numbers_only(release: Release, on: tuple[str, ...] | None) -> tuple[str, ...
         on = tuple(column for column in every if is_amount(release, column) and release.valid(column).any())
     wrong = next((column for column in check_columns(on, release.columns) if not is_amount(release, column)), None)
     if wrong is not None:
-        raise TacitError("holds no amounts", column=wrong, fix="name columns of numbers or dates with on=…")
+        raise TacitError(
+            "holds no amounts", code="wrong_kind", column=wrong, fix="name columns of numbers or dates with on=…"
+        )
     return feature_columns(release, on)
 
 

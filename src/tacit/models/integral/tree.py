@@ -61,7 +61,12 @@ class Tree(CompactRepr):
     def __post_init__(self) -> None:
         check_int("depth", self.depth, least=1)
         if isinstance(self.leaf, bool) or not isinstance(self.leaf, int | float) or not 0 <= self.leaf < 0.5:
-            raise TacitError(f"leaf={format_value(self.leaf)} is no share below a half", fix="e.g. leaf=0.01")
+            raise TacitError(
+                f"leaf={format_value(self.leaf)} is no share below a half",
+                code="out_of_range",
+                parameter="leaf",
+                fix="e.g. leaf=0.01",
+            )
         object.__setattr__(self, "on", checked_on(self.on))
         object.__setattr__(self, "grid", checked_grid(self.grid))
 
@@ -110,7 +115,9 @@ class Tree(CompactRepr):
         width = len(design.columns(every_label=True))
         if not width:
             raise TacitError(
-                "the tree says one class of everybody and asks nothing", fix="read it with predict() or rows()"
+                "the tree says one class of everybody and asks nothing",
+                code="invalid_parameter",
+                fix="read it with predict() or rows()",
             )
         return tree_estimator(key, width, class_labels(design), depth=self.depth)
 

@@ -21,9 +21,11 @@ def check_name(name: str) -> None:
     """Refuse a name that a file or a certificate could not have."""
     if NAME.fullmatch(name) is None:
         fix = "use letters, digits, space, _ . -, and begin with a letter or digit"
-        raise TacitError(f"{format_value(name)} cannot be a party's name", fix=fix)
+        raise TacitError(f"{format_value(name)} cannot be a party's name", code="invalid_protocol_input", fix=fix)
     if len(name) > LONGEST:
-        raise TacitError(f"a party's name has at most {LONGEST} characters, not {len(name)}", fix="shorten it")
+        raise TacitError(
+            f"a party's name has at most {LONGEST} characters, not {len(name)}", code="out_of_range", fix="shorten it"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,11 @@ class Agreement:
         for one in self.members:
             if one.name == name:
                 return one
-        raise TacitError(f"there is no party {name!r} in the agreement", fix=suggest_alternative(name, self.names))
+        raise TacitError(
+            f"there is no party {name!r} in the agreement",
+            code="unknown_name",
+            fix=suggest_alternative(name, self.names),
+        )
 
     @property
     def digest(self) -> str:

@@ -36,5 +36,7 @@ def draft_agreement(cards: Sequence[Path]) -> str:
         try:
             given += tomllib.loads(path.read_text(encoding="utf-8"))["party"]
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
-            raise TacitError(f"{str(path)!r} is no card of a party", fix="tacit party keys NAME writes one") from None
+            raise TacitError(
+                f"{str(path)!r} is no card of a party", code="malformed_file", fix="tacit party keys NAME writes one"
+            ) from None
     return SESSION + "\n".join(card_text(member) for member in members_of(given))

@@ -106,9 +106,13 @@ def load_secret(path: str | Path) -> Secret:
         secret = Secret(**tomllib.loads(path.read_text(encoding="utf-8")))
         public_keys(secret)
     except (OSError, ValueError, TypeError, AttributeError):  # tomllib's and Unicode's errors are ValueErrors
-        raise TacitError(f"{str(path)!r} is no file of secret keys", fix="make one: tacit party keys NAME") from None
+        raise TacitError(
+            f"{str(path)!r} is no file of secret keys", code="malformed_file", fix="make one: tacit party keys NAME"
+        ) from None
     if loose and os.name == "posix":
-        raise TacitError(f"others can read {str(path)!r}", fix=f"chmod 600 {path}, and think of making new keys")
+        raise TacitError(
+            f"others can read {str(path)!r}", code="cannot_read", fix=f"chmod 600 {path}, and think of making new keys"
+        )
     return secret
 
 

@@ -31,9 +31,13 @@ def load_agreement(path: str | Path) -> Agreement:
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise TacitError(f"is not valid TOML: {problem}", fix="mend that line", where=str(path)) from None
+        raise TacitError(
+            f"is not valid TOML: {problem}", code="malformed_file", fix="mend that line", where=str(path)
+        ) from None
     except ValueError:  # more digits than Python reads
-        raise TacitError("holds a number of thousands of digits", fix="write a shorter one", where=str(path)) from None
+        raise TacitError(
+            "holds a number of thousands of digits", code="malformed_file", fix="write a shorter one", where=str(path)
+        ) from None
     try:
         return agreement_of(given)
     except TacitError as problem:
@@ -64,7 +68,7 @@ def _validate_section(kind: type[File], given: dict[str, Any]) -> File:
         place = ".".join(str(part) for part in first["loc"])
         known = {"too_short": TOO_FEW, "missing": LACKING, "extra_forbidden": UNKNOWN}
         what, fix = known.get(first["type"], (first["msg"].lower(), "the guide 'Computing together' has an example"))
-        raise TacitError(what, fix=fix, where=place) from None
+        raise TacitError(what, code="invalid_protocol_input", fix=fix, where=place) from None
 
 
 def _distinct_members(cards: list[PartySection]) -> tuple[Member, ...]:
@@ -82,7 +86,11 @@ def modulus_of(given: int | str) -> int:
     if isinstance(given, str):
         read = re.fullmatch(r"\s*(\d{1,3})\s*(?:\^\s*(\d{1,3})\s*)?(?:-\s*(\d{1,3})\s*)?", given)
         if read is None:
-            raise TacitError(f"modulus {format_value(given)} cannot be read", fix='e.g. "2^64", "2^61-1" or 1000003')
+            raise TacitError(
+                f"modulus {format_value(given)} cannot be read",
+                code="cannot_read",
+                fix='e.g. "2^64", "2^61-1" or 1000003',
+            )
         base, power, less = read.groups()
         return Ring(int(int(base) ** int(power or 1)) - int(less or 0)).modulus
     return Ring(given).modulus
@@ -96,7 +104,9 @@ def _read_text(path: Path) -> str:
             f"there is no file {str(path)!r}", code="path_not_found", fix="check the path of the agreement"
         ) from None
     except (OSError, UnicodeDecodeError):
-        raise TacitError(f"the file {str(path)!r} cannot be read as text", fix="it must be a UTF-8 file") from None
+        raise TacitError(
+            f"the file {str(path)!r} cannot be read as text", code="cannot_read", fix="it must be a UTF-8 file"
+        ) from None
 
 
 def _check_members(members: tuple[Member, ...]) -> None:
@@ -113,7 +123,7 @@ def _check_members(members: tuple[Member, ...]) -> None:
             fix = "every party makes its own keys (tacit party keys)"
             if what == "address":
                 fix = "each needs one of its own: tacit party keys NAME --host HOST --port PORT, or change its card"
-            raise TacitError(f"two parties have {said} as {what}", fix=fix, where="party")
+            raise TacitError(f"two parties have {said} as {what}", code="duplicate", fix=fix, where="party")
     for one in members:
         _check_member(one)
 
@@ -123,13 +133,20 @@ def _check_member(one: Member) -> None:
     check_name(one.name)
     for what in ("box_key", "sign_key"):
         if re.fullmatch(r"[0-9a-f]{64}", getattr(one, what)) is None:
-            raise TacitError(f"{what} is no key of 32 bytes in hexadecimal", fix="copy it from its card", where=where)
+            raise TacitError(
+                f"{what} is no key of 32 bytes in hexadecimal",
+                code="wrong_type",
+                fix="copy it from its card",
+                where=where,
+            )
     from cryptography import x509
 
     try:
         x509.load_der_x509_certificate(base64.b64decode(one.certificate, validate=True))
     except ValueError:
-        raise TacitError("its certificate cannot be read", fix="copy it from its card again", where=where) from None
+        raise TacitError(
+            "its certificate cannot be read", code="cannot_read", fix="copy it from its card again", where=where
+        ) from None
 
 
 def _first_duplicate(values: Iterable[str]) -> str | None:

@@ -12,7 +12,9 @@ def known_keys(task: Mapping[str, Any], known: Collection[str]) -> Mapping[str, 
     """The task, if it has no other keys than these."""
     for key in task:
         if key not in known:
-            raise TacitError(f"unknown key {key!r}", fix=suggest_alternative(key, known), where="task")
+            raise TacitError(
+                f"unknown key {key!r}", code="unknown_name", fix=suggest_alternative(key, known), where="task"
+            )
     return task
 
 
@@ -21,7 +23,10 @@ def columns_of(task: Mapping[str, Any]) -> Mapping[str, Any]:
     given = task.get("columns")
     if not isinstance(given, Mapping) or not given:
         raise TacitError(
-            "no column is agreed on", fix="add [task.columns] age = { low = 0, high = 120 }", where="task.columns"
+            "no column is agreed on",
+            code="no_usable_column",
+            fix="add [task.columns] age = { low = 0, high = 120 }",
+            where="task.columns",
         )
     return given
 
@@ -31,6 +36,10 @@ def one_of(task: Mapping[str, Any], key: str, known: Collection[str]) -> str:
     given = task.get(key)
     if given not in known:
         raise TacitError(
-            f"{key} = {given!r} is unknown", fix=suggest_alternative(str(given), known), where=f"task.{key}"
+            f"{key} = {given!r} is unknown",
+            code="unknown_name",
+            parameter=key,
+            fix=suggest_alternative(str(given), known),
+            where=f"task.{key}",
         )
     return str(given)

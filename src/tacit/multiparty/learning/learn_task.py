@@ -54,6 +54,7 @@ class KMeans:
         if not isinstance(centres, list) or not centres or not all(_is_point(one, len(columns)) for one in centres):
             raise TacitError(
                 f"no centres of {len(columns)} numbers are given",
+                code="missing_parameter",
                 fix="e.g. centres = [[20, 1.5], [60, 3.0]]",
                 where="task.centres",
             )
@@ -143,7 +144,9 @@ class Quantiles:
         """From ``[task]``: columns, and ``at``, the shares."""
         at = task.get("at")
         if not isinstance(at, list) or not at or not all(_is_share(q) for q in at):
-            raise TacitError("no shares are given", fix="e.g. at = [0.25, 0.5, 0.75]", where="task.at")
+            raise TacitError(
+                "no shares are given", code="out_of_range", fix="e.g. at = [0.25, 0.5, 0.75]", where="task.at"
+            )
         return cls(columns=tuple(parse_column(*one) for one in task["columns"].items()), rows=rows, at=tuple(at))
 
     @property
@@ -311,6 +314,7 @@ class LearnTask:
         if frame.height > self.rows:
             raise TacitError(
                 f"the file has {frame.height:,} rows, and at most {self.rows:,} a party are agreed on",
+                code="out_of_range",
                 fix="agree on more",
             )
         return self.learner.load_input(frame)

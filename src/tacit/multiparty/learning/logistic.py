@@ -40,12 +40,17 @@ class LogisticRegression:
         columns = {name: parse_column(name, given) for name, given in task["columns"].items()}
         target = columns.pop(one_of(task, "target", list(columns)))
         if (target.low, target.high, target.decimals) != (0, 1, 0):
-            raise TacitError("is no column of yes and no", column=target.name, fix="low = 0, high = 1")
+            raise TacitError(
+                "is no column of yes and no", code="not_boolean", column=target.name, fix="low = 0, high = 1"
+            )
         check_int("rounds", task.get("rounds", 12), least=1)
         bits = min(40, room.bit_length() - 1)
         if bits < 16:
             raise TacitError(
-                "the modulus leaves no room for fractions", fix="fewer rows, or 2^64", where="session.modulus"
+                "the modulus leaves no room for fractions",
+                code="invalid_protocol_input",
+                fix="fewer rows, or 2^64",
+                where="session.modulus",
             )
         rounds = task.get("rounds", 12)
         return cls(columns=tuple(columns.values()), rows=rows, target=target, rounds=rounds, bits=bits)
@@ -128,5 +133,6 @@ def _newton_step(hessian: np.ndarray, gradient: np.ndarray) -> np.ndarray:
 def _no_fit() -> TacitError:
     return TacitError(
         "the regression has no finite fit, or needs more rounds",
+        code="not_finite",
         fix="leave out columns that are constant, depend on each other or tell the target apart; or agree on more rounds",
     )

@@ -31,6 +31,7 @@ class Category:
         if None in found:
             raise TacitError(
                 f"has another value than the agreed ones in row {found.index(None) + 1}",
+                code="unsuitable_column",
                 column=self.name,
                 fix="recode it, or agree on one category more",
             )
@@ -41,7 +42,9 @@ def parse_category(name: str, given: object) -> Category:
     """A column of the section ``[task.columns]``: ``{ categories = ["yes", "no"] }``."""
     values = given.get("categories") if isinstance(given, dict) and set(given) == {"categories"} else None
     if not isinstance(values, list) or len(set(map(str, values))) < max(2, len(values)):
-        raise TacitError("has no categories", column=name, fix='e.g. sex = { categories = ["f", "m"] }')
+        raise TacitError(
+            "has no categories", code="missing_parameter", column=name, fix='e.g. sex = { categories = ["f", "m"] }'
+        )
     return Category(name=name, values=tuple(map(str, values)))
 
 
@@ -132,6 +135,6 @@ class NaiveBayes:
                 mean = total / count / unit if count else None
                 found["normals"].setdefault(number.name, {})[name] = {"mean": mean, "variance": spread}
         if not found["rows"]:
-            raise TacitError("nobody has rows", fix="start with files that have some")
+            raise TacitError("nobody has rows", code="too_few_records", fix="start with files that have some")
         found["classes"] = {name: count / found["rows"] for name, count in found["classes"].items()}
         return found

@@ -49,6 +49,7 @@ def disjoint_cycles(parties: int, count: int) -> list[list[int]]:
     if not 1 <= count <= most_cycles(parties):
         raise TacitError(
             f"{parties} parties have {most_cycles(parties)} rings without a common neighbour, not {count}",
+            code="missing_parameter",
             fix="use fewer shares, or additive_sum, which needs no rings",
         )
     m = (parties - 1) // 2
@@ -118,10 +119,12 @@ class SumProtocol:
         """Why it cannot be run by so many parties modulo this number."""
         if parties < self.least:
             return TacitError(
-                f"it takes {self.least} parties or more, and the agreement has {parties}", fix="use additive_sum"
+                f"it takes {self.least} parties or more, and the agreement has {parties}",
+                code="invalid_protocol_input",
+                fix="use additive_sum",
             )
         if self.modulus is not None and modulus != self.modulus:
-            return TacitError("it needs a prime modulus", fix='modulus = "2^61-1"')
+            return TacitError("it needs a prime modulus", code="missing_parameter", fix='modulus = "2^61-1"')
         return None
 
 
@@ -137,6 +140,7 @@ def fits_into(most: int, payload: int) -> None:
     if payload + HEAD > most:
         raise TacitError(
             f"{most:,} bytes are agreed on, and the largest message has {payload + HEAD:,}",
+            code="invalid_protocol_input",
             fix=f"agree on max_message = {payload + HEAD} or more, the same at all parties",
             where="session.max_message",
         )

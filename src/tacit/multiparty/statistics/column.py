@@ -50,7 +50,9 @@ class NumericColumn:
         if series.is_empty():
             return []  # whatever kind a file without rows seems to have
         if not series.dtype.is_numeric():
-            raise TacitError("holds no numbers", column=self.name, fix="give a file in which it does")
+            raise TacitError(
+                "holds no numbers", code="wrong_kind", column=self.name, fix="give a file in which it does"
+            )
         values = series.to_list()
         if series.dtype.is_decimal():
             values = [None if value is None else Fraction(value) for value in values]
@@ -71,6 +73,7 @@ class NumericColumn:
             raise TacitError(
                 f"has {len(finer):,} of {len(values):,} values with more than the agreed {self.decimals} decimals, "
                 f"the first in row {finer[0]}",
+                code="out_of_range",
                 column=self.name,
                 fix="agree on more decimals, or on rounding each value: { low = …, high = …, round = true }",
             )
@@ -91,13 +94,18 @@ class NumericColumn:
     def _refuse_row(self, wrong: Iterable[bool], kind: str, fix: str) -> None:
         row = next((row for row, one in enumerate(wrong, 1) if one), None)
         if row is not None:
-            raise TacitError(f"has {kind} in row {row}", column=self.name, fix=fix)
+            raise TacitError(f"has {kind} in row {row}", code="unsuitable_column", column=self.name, fix=fix)
 
 
 def parse_column(name: object, given: object) -> NumericColumn:
     """A column of the section ``[task.columns]``."""
     if not isinstance(given, dict) or not {"low", "high"} <= set(given) <= {"low", "high", "decimals", "round"}:
-        raise TacitError("has no bounds", column=str(name), fix="e.g. age = { low = 0, high = 120, decimals = 0 }")
+        raise TacitError(
+            "has no bounds",
+            code="out_of_range",
+            column=str(name),
+            fix="e.g. age = { low = 0, high = 120, decimals = 0 }",
+        )
     low, high, decimals = given["low"], given["high"], given.get("decimals", 0)
     numbers = all(
         isinstance(end, int | float) and not isinstance(end, bool) and abs(end) <= WIDEST for end in (low, high)
@@ -105,21 +113,29 @@ def parse_column(name: object, given: object) -> NumericColumn:
     if not numbers or not low < high:
         raise TacitError(
             f"bounds {format_value(low)} and {format_value(high)} are no interval",
+            code="out_of_range",
             column=str(name),
             fix="give low < high",
         )
     if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 9:
         raise TacitError(
-            f"decimals {format_value(decimals)} is not from 0 to 9", column=str(name), fix="e.g. decimals = 2"
+            f"decimals {format_value(decimals)} is not from 0 to 9",
+            code="out_of_range",
+            column=str(name),
+            fix="e.g. decimals = 2",
         )
     if not isinstance(given.get("round", False), bool):
         raise TacitError(
-            f"round {format_value(given['round'])} is not true or false", column=str(name), fix="e.g. round = true"
+            f"round {format_value(given['round'])} is not true or false",
+            code="not_boolean",
+            column=str(name),
+            fix="e.g. round = true",
         )
     made = NumericColumn(name=str(name), low=low, high=high, decimals=decimals, may_round=given.get("round", False))
     if made.ends[0] == made.ends[1]:
         raise TacitError(
             f"bounds {low!r} and {high!r} are the same to {decimals} decimals",
+            code="unsuitable_column",
             column=str(name),
             fix="agree on more decimals, or on wider bounds",
         )

@@ -74,6 +74,7 @@ class DpSumTask:
         if colluders >= parties:
             raise TacitError(
                 f"{colluders} colluders of {parties} parties leave nobody to protect",
+                code="invalid_protocol_input",
                 fix=f"at most {parties - 1}",
                 where="task",
             )
@@ -147,7 +148,9 @@ def _check_parameter(name: str, value: object, fix: str) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not TINY < value < (1 if name == "delta" else 1e6):  # type: ignore[operator]
         below = " and below 1" if name == "delta" else ""
-        raise TacitError(f"{name} {format_value(value)} is no number above 0{below}", fix=fix, where="task")
+        raise TacitError(
+            f"{name} {format_value(value)} is no number above 0{below}", code="wrong_kind", fix=fix, where="task"
+        )
 
 
 def gaussian_sum_gap(scale: float, noisy: int) -> float:
@@ -166,7 +169,9 @@ def privacy_loss(scale: float, *, change: float, noisy: int, numbers: int) -> fl
     0.0417
     """
     if scale < LEAST:
-        raise TacitError(f"noise of scale {scale:g} is too fine for the bound on its sum", fix="spend less rho")
+        raise TacitError(
+            f"noise of scale {scale:g} is too fine for the bound on its sum", code="too_large", fix="spend less rho"
+        )
     return (change / (math.sqrt(noisy) * scale) + gaussian_sum_gap(scale, noisy) * math.sqrt(numbers)) ** 2 / 2
 
 

@@ -71,13 +71,17 @@ class Moments:
         used = [one for one in self.columns if one.name != target]
         if self.rows <= len(used) + 1:
             raise TacitError(
-                f"{self.rows} rows do not determine {len(used) + 1} coefficients", fix="use more rows, or fewer columns"
+                f"{self.rows} rows do not determine {len(used) + 1} coefficients",
+                code="invalid_protocol_input",
+                fix="use more rows, or fewer columns",
             )
         sxx = np.array([[float(self.centred(a, b)) for b in used] for a in used])
         sxy = np.array([float(self.centred(a, named[target])) for a in used])
         scale = np.sqrt(np.diag(sxx))
         if not scale.all() or np.linalg.matrix_rank(sxx / np.outer(scale, scale), hermitian=True) < len(used):
-            raise TacitError("the columns depend on each other, or one is constant", fix="leave one out")
+            raise TacitError(
+                "the columns depend on each other, or one is constant", code="no_variation", fix="leave one out"
+            )
         inverse = np.linalg.inv(sxx / np.outer(scale, scale)) / np.outer(scale, scale)
         slopes = inverse @ sxy
         total, means = float(self.centred(named[target], named[target])), self.means()

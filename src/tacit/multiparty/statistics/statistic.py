@@ -41,6 +41,7 @@ class Statistic:
         if frame.height > self.rows:
             raise TacitError(
                 f"the file has {frame.height:,} rows, and at most {self.rows:,} a party are agreed on",
+                code="out_of_range",
                 fix="agree on more",
             )
         return [frame.height, *STATISTICS[self.name].counted(self, [one.units(frame) for one in self.columns])]
@@ -198,6 +199,7 @@ def statistic_of(task: Mapping[str, Any]) -> Statistic:
     if name not in list(STATISTICS):
         raise TacitError(
             f"it is not known how to compute {format_value(name)}",
+            code="unknown_name",
             fix=suggest_alternative(str(name), STATISTICS),
             where="task.compute",
         )
@@ -207,5 +209,11 @@ def statistic_of(task: Mapping[str, Any]) -> Statistic:
     if name == "histogram" or "bins" in task:
         check_int("bins", task.get("bins"), least=1)
     if task.get("bins", 0) > MOST_BINS:
-        raise TacitError(f"bins={task['bins']:,} are too many", fix=f"use {MOST_BINS:,} at most", where="task.bins")
+        raise TacitError(
+            f"bins={task['bins']:,} are too many",
+            code="too_large",
+            parameter="bins",
+            fix=f"use {MOST_BINS:,} at most",
+            where="task.bins",
+        )
     return Statistic(name=name, columns=columns, rows=task["rows"], bins=task.get("bins", 0))

@@ -80,6 +80,7 @@ def held_by(modulus: int, largest: int) -> None:
     if 2 * largest >= modulus:
         raise TacitError(
             f"modulus {modulus} is too small: sums may reach {largest:,} on either side of 0",
+            code="out_of_range",
             fix="agree on fewer rows, narrower bounds, fewer decimals, or a larger modulus",
             where="session.modulus",
         )

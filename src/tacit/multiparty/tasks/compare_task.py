@@ -56,7 +56,10 @@ class CompareTask:
         columns = task.get("columns")
         if not isinstance(columns, Mapping) or len(columns) != 1:
             raise TacitError(
-                "one column is compared", fix="e.g. [task.columns] wealth = { low = 0, high = 1e9 }", where="task"
+                "one column is compared",
+                code="no_usable_column",
+                fix="e.g. [task.columns] wealth = { low = 0, high = 1e9 }",
+                where="task",
             )
         ((name, given),) = columns.items()
         return cls(parse_column(name, given), task["rows"], agreement.names)
@@ -84,19 +87,25 @@ class CompareTask:
         if len(agreement.members) != 2:
             raise TacitError(
                 f"it takes two parties, and the agreement has {len(agreement.members)}",
+                code="invalid_protocol_input",
                 fix="compare in pairs",
                 where="party",
             )
         if self.column.low < 0 or self.column.max_size * self.rows >= 2**BITS:
             raise TacitError(
-                "may give sums below 0 or from 2^64 on", column=self.column.name, fix="agree on other bounds"
+                "may give sums below 0 or from 2^64 on",
+                code="out_of_range",
+                column=self.column.name,
+                fix="agree on other bounds",
             )
 
     def load_input(self, frame: pl.DataFrame, _me: str) -> int:
         """The sum of the own rows, in units."""
         if not 0 < frame.height <= self.rows:
             raise TacitError(
-                f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on", fix="agree on others"
+                f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on",
+                code="invalid_protocol_input",
+                fix="agree on others",
             )
         return sum(self.column.units(frame))
 

@@ -17,12 +17,24 @@ def items_of(frame: pl.DataFrame, column: str) -> list[str]:
         raise unknown_column(column, frame.columns)
     series = frame[column]
     if not (series.dtype.is_integer() or series.dtype == pl.String):
-        raise TacitError("holds neither text nor whole numbers", column=column, fix="items are compared as text")
+        raise TacitError(
+            "holds neither text nor whole numbers",
+            code="not_whole_number",
+            column=column,
+            fix="items are compared as text",
+        )
     if series.null_count():
         row = int(series.is_null().arg_true()[0]) + 1
-        raise TacitError(f"has a missing value in row {row}", column=column, fix="fill it in or leave the row out")
+        raise TacitError(
+            f"has a missing value in row {row}",
+            code="missing_values",
+            column=column,
+            fix="fill it in or leave the row out",
+        )
     repeated = ~series.is_first_distinct()
     if repeated.any():
         row = int(repeated.arg_true()[0]) + 1
-        raise TacitError(f"repeats an earlier item in row {row}", column=column, fix="name every item once")
+        raise TacitError(
+            f"repeats an earlier item in row {row}", code="duplicate", column=column, fix="name every item once"
+        )
     return [str(item) for item in series.to_list()]

@@ -74,9 +74,19 @@ class MessageTask:
     def check(self, agreement: Agreement) -> None:
         """Pads are of whole words, and a message must fit a frame."""
         if agreement.modulus != 2**64:
-            raise TacitError("pads are of whole words", fix='modulus = "2^64"', where="session.modulus")
+            raise TacitError(
+                "pads are of whole words",
+                code="invalid_protocol_input",
+                fix='modulus = "2^64"',
+                where="session.modulus",
+            )
         if self.size > 2**16 - 1 or self.slots * (self.size + 18) > agreement.max_message:
-            raise TacitError("the slots are larger than a message may be", fix="fewer or smaller ones", where="task")
+            raise TacitError(
+                "the slots are larger than a message may be",
+                code="out_of_range",
+                fix="fewer or smaller ones",
+                where="task",
+            )
 
     def load_input(self, frame: pl.DataFrame, _me: str) -> bytes | None:
         """The own message."""
@@ -85,9 +95,16 @@ class MessageTask:
             for item in items_of(frame.cast({self.column: pl.String}) if frame.is_empty() else frame, self.column)
         ]
         if len(found) > 1:
-            raise TacitError(f"has {len(found)} messages", column=self.column, fix="send one a session")
+            raise TacitError(
+                f"has {len(found)} messages", code="unsuitable_column", column=self.column, fix="send one a session"
+            )
         if found and len(found[0]) > self.size:
-            raise TacitError(f"has a message of more than {self.size} bytes", column=self.column, fix="shorten it")
+            raise TacitError(
+                f"has a message of more than {self.size} bytes",
+                code="out_of_range",
+                column=self.column,
+                fix="shorten it",
+            )
         return found[0] if found else None
 
     async def run(self, seat: Party, own: bytes | None) -> Mapping[str, Any]:

@@ -63,7 +63,10 @@ class OutsourceTask:
         given = task.get("columns")
         if not isinstance(given, Mapping) or not given or "rows" not in task:
             raise TacitError(
-                "columns and rows are not agreed on", fix="add rows = 1000 and [task.columns]", where="task"
+                "columns and rows are not agreed on",
+                code="wrong_type",
+                fix="add rows = 1000 and [task.columns]",
+                where="task",
             )
         return cls(
             compute=one_of(task, "compute", COMPUTES),
@@ -97,14 +100,28 @@ class OutsourceTask:
         from ..homomorphic.ckks import LARGEST
 
         if len(agreement.members) != 2:
-            raise TacitError("an owner and a server are needed", fix="name two parties", where="party")
+            raise TacitError(
+                "an owner and a server are needed", code="too_few_records", fix="name two parties", where="party"
+            )
         if self.scheme == "paillier" and self.compute == "logistic_score":
-            raise TacitError("a logistic score needs fractions", fix='scheme = "ckks"', where="task.scheme")
+            raise TacitError(
+                "a logistic score needs fractions",
+                code="invalid_protocol_input",
+                fix='scheme = "ckks"',
+                where="task.scheme",
+            )
         below = next((one.name for one in self.columns if one.low < 0), None)
         if self.scheme == "paillier" and below is not None:
-            raise TacitError("may be negative", column=below, fix='give low from 0 on, or scheme = "ckks"')
+            raise TacitError(
+                "may be negative", code="out_of_range", column=below, fix='give low from 0 on, or scheme = "ckks"'
+            )
         if self._max_result.bit_length() > 1000 or (self.scheme == "ckks" and self._max_value > LARGEST):
-            raise TacitError("results may be too large for a ciphertext", fix="narrower bounds", where="task.columns")
+            raise TacitError(
+                "results may be too large for a ciphertext",
+                code="too_large",
+                fix="narrower bounds",
+                where="task.columns",
+            )
 
     def load_input(self, frame: pl.DataFrame, me: str) -> Columns | dict[str, float]:
         """The owner's columns in units; the server's weights, which it needs for scores alone."""
@@ -112,7 +129,9 @@ class OutsourceTask:
             return self._load_weights(frame) if self.compute in SCORES else {}
         if not 0 < frame.height <= self.rows:
             raise TacitError(
-                f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on", fix="agree on others"
+                f"the file has {frame.height:,} rows where 1 to {self.rows:,} are agreed on",
+                code="invalid_protocol_input",
+                fix="agree on others",
             )
         return [one.units(frame) for one in self.columns]
 
@@ -123,14 +142,27 @@ class OutsourceTask:
             raise unknown_column(absent, frame.columns)
         weights = frame["weight"]
         if not weights.dtype.is_numeric() or not weights.cast(pl.Float64).is_finite().fill_null(value=False).all():
-            raise TacitError("holds no numbers, or misses some", column="weight", fix="give each column its weight")
+            raise TacitError(
+                "holds no numbers, or misses some",
+                code="missing_values",
+                column="weight",
+                fix="give each column its weight",
+            )
         found = dict(zip(frame["column"].to_list(), frame["weight"].to_list(), strict=True))
         names = {one.name for one in self.columns}
         if set(found) - {"intercept"} != names or len(found) < frame.height:
-            raise TacitError("a weight for each agreed column is needed, once", fix=f"name {', '.join(sorted(names))}")
+            raise TacitError(
+                "a weight for each agreed column is needed, once",
+                code="too_few_records",
+                fix=f"name {', '.join(sorted(names))}",
+            )
         wrong = self.scheme == "paillier" and any(w != int(w) or abs(w) > self.weight for w in found.values())
         if wrong:
-            raise TacitError(f"weights are whole numbers up to {self.weight}", fix='agree on more, or scheme = "ckks"')
+            raise TacitError(
+                f"weights are whole numbers up to {self.weight}",
+                code="not_whole_number",
+                fix='agree on more, or scheme = "ckks"',
+            )
         if self.scheme == "ckks":
             self._within_reach(found)
         return found
@@ -146,6 +178,7 @@ class OutsourceTask:
             curve = ', or on compute = "score": its owner can take the curve of it' if reach == REACH else ""
             raise TacitError(
                 f"with these weights and the agreed bounds scores may lie beyond −{reach:g} to {reach:g}, and come out as nonsense",
+                code="out_of_range",
                 fix=f"agree on narrower bounds{curve}",
                 where="task.columns",
             )

@@ -63,13 +63,26 @@ class RetrievalTask:
     def check(self, agreement: Agreement) -> None:
         """One server or two; the query must fit a frame."""
         if self.servers > 2:
-            raise TacitError(f"{self.servers} servers are named", fix="a user and one or two servers", where="party")
+            raise TacitError(
+                f"{self.servers} servers are named",
+                code="invalid_protocol_input",
+                fix="a user and one or two servers",
+                where="party",
+            )
         if agreement.modulus % 2:
-            raise TacitError("random bits come from an even modulus", fix='modulus = "2^64"', where="session.modulus")
+            raise TacitError(
+                "random bits come from an even modulus",
+                code="invalid_protocol_input",
+                fix='modulus = "2^64"',
+                where="session.modulus",
+            )
         query = 256 + 512 * self.records if self.servers == 1 else self.records
         if self.size > 2**16 - 1 or max(query, 3 * self.size + 600) > agreement.max_message:
             raise TacitError(
-                "a query or a record is larger than a message may be", fix="fewer or smaller records", where="task"
+                "a query or a record is larger than a message may be",
+                code="out_of_range",
+                fix="fewer or smaller records",
+                where="task",
             )
 
     def load_input(self, frame: pl.DataFrame, me: str) -> int | list[bytes]:
@@ -82,24 +95,36 @@ class RetrievalTask:
         if len(values) != 1 or not values.dtype.is_integer() or values.null_count():
             raise TacitError(
                 f"holds no single whole number ({len(values):,} rows), and {self.user!r} is the user",
+                code="not_whole_number",
                 column=self.column,
                 fix="give a file of one row: the number of the record to fetch",
             )
         if not 1 <= (number := int(values[0])) <= self.records:
-            raise TacitError(f"has a number beyond 1 to {self.records}", column=self.column, fix="ask for another")
+            raise TacitError(
+                f"has a number beyond 1 to {self.records}",
+                code="out_of_range",
+                column=self.column,
+                fix="ask for another",
+            )
         return number - 1
 
     def _framed_records(self, values: pl.Series) -> list[bytes]:
         if values.dtype != pl.String or values.null_count() or len(values) != self.records:
             raise TacitError(
                 f"does not hold the {self.records:,} texts that a server brings ({len(values):,} rows)",
+                code="unsuitable_column",
                 column=self.column,
                 fix="give the file of all records, none missing, or agree on their number",
             )
         texts = [text.encode() for text in values.to_list()]
         long = next((row for row, text in enumerate(texts, 1) if len(text) > self.size), None)
         if long is not None:
-            raise TacitError(f"has more than {self.size} bytes in row {long}", column=self.column, fix="agree on more")
+            raise TacitError(
+                f"has more than {self.size} bytes in row {long}",
+                code="out_of_range",
+                column=self.column,
+                fix="agree on more",
+            )
         return [_frame_record(text, self.size) for text in texts]
 
     async def run(self, seat: Party, own: int | list[bytes]) -> Mapping[str, Any]:

@@ -87,7 +87,12 @@ class VerticalTask:
             parse_column(name, {k: v for k, v in one.items() if k != "party"}) for name, one in given.items()
         )
         if len(set(owners.values())) < 2:
-            raise TacitError("the columns lie with one party", fix="name columns of two at least", where="task.columns")
+            raise TacitError(
+                "the columns lie with one party",
+                code="invalid_protocol_input",
+                fix="name columns of two at least",
+                where="task.columns",
+            )
         check_int("rows", task.get("rows"), least=1)
         check_int("least_rows", task.get("least_rows", LEAST_ROWS), least=1)
         compute = one_of(task, "compute", COMPUTES)
@@ -96,7 +101,13 @@ class VerticalTask:
         sets = _parse_item_sets(task.get("sets"), owners) if compute == "support" else ()
         join = task.get("join")
         if join is not None and not isinstance(join, str):
-            raise TacitError(f"join = {format_value(join)} names no column", fix='e.g. join = "id"', where="task.join")
+            raise TacitError(
+                f"join = {format_value(join)} names no column",
+                code="no_usable_column",
+                parameter="join",
+                fix='e.g. join = "id"',
+                where="task.join",
+            )
         return cls(
             compute=compute,
             columns=columns,
@@ -141,15 +152,23 @@ class VerticalTask:
         if self.parties > 2 and agreement.modulus != PRIME:
             raise TacitError(
                 "products of three and more parties need a prime modulus",
+                code="invalid_protocol_input",
                 fix='modulus = "2^61-1"',
                 where="session.modulus",
             )
         held_by(agreement.modulus, self._max_sum)
         for one in self.columns:
             if self.compute == "support" and (one.low, one.high, one.decimals) != (0, 1, 0):
-                raise TacitError("is no column of yes and no", column=one.name, fix="low = 0, high = 1")
+                raise TacitError(
+                    "is no column of yes and no", code="not_boolean", column=one.name, fix="low = 0, high = 1"
+                )
             if self.compute == "product" and one.low < 0:
-                raise TacitError("may be negative", column=one.name, fix="give low from 0 on, or ask for correlation")
+                raise TacitError(
+                    "may be negative",
+                    code="out_of_range",
+                    column=one.name,
+                    fix="give low from 0 on, or ask for correlation",
+                )
         if self.rows < self._rows_needed:
             raise self._too_few(f"at most {self.rows:,} rows are agreed on", "agree on more rows")
 
@@ -158,6 +177,7 @@ class VerticalTask:
         if frame.height > self.rows or (self.join is None and frame.height != self.rows):
             raise TacitError(
                 f"the file has {frame.height:,} rows where {self.rows:,} are agreed on",
+                code="invalid_protocol_input",
                 fix="agree on the right number, or name a column to match rows by: join",
             )
         for one in self._own_columns(me):
@@ -191,6 +211,7 @@ class VerticalTask:
     def _too_few(self, what: str, fix: str) -> TacitError:
         return TacitError(
             f"{what}, and {self._rows_needed:,} are needed at least: of few rows the sums tell the values",
+            code="too_few_records",
             fix=f"{fix}; or agree on another least_rows",
         )
 
@@ -287,18 +308,31 @@ def _unshifted_moments(columns: tuple[NumericColumn, ...], rows: int, sums: dict
 def _column_owner(name: str, given: Any, known: Sequence[str]) -> str:
     party = given.get("party") if isinstance(given, Mapping) else None
     if party not in known:
-        raise TacitError(f"lies with {format_value(party)}", column=name, fix=suggest_alternative(str(party), known))
+        raise TacitError(
+            f"lies with {format_value(party)}",
+            code="unsuitable_column",
+            column=name,
+            fix=suggest_alternative(str(party), known),
+        )
     return str(party)
 
 
 def _parse_item_sets(given: Any, known: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     """The item sets, each of columns of the task."""
     if not isinstance(given, list) or not given:
-        raise TacitError("no item sets are given", fix='e.g. sets = [["smoker", "asthma"]]', where="task.sets")
+        raise TacitError(
+            "no item sets are given",
+            code="missing_parameter",
+            fix='e.g. sets = [["smoker", "asthma"]]',
+            where="task.sets",
+        )
     for one in given:
         if not isinstance(one, list) or not one or not all(isinstance(name, str) and name in known for name in one):
             raise TacitError(
-                "an item set names no columns of the task", fix='e.g. sets = [["smoker", "asthma"]]', where="task.sets"
+                "an item set names no columns of the task",
+                code="no_usable_column",
+                fix='e.g. sets = [["smoker", "asthma"]]',
+                where="task.sets",
             )
     return tuple(tuple(dict.fromkeys(one)) for one in given)
 

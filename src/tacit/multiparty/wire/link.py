@@ -97,6 +97,7 @@ class Link:
         if len(made) - LENGTH.size > max_frame_size(kind, self._most):
             raise TacitError(
                 f"the message of {step!r} would have {len(made) - LENGTH.size:,} bytes, and {self._most:,} are agreed on",
+                code="invalid_protocol_input",
                 fix="agree on a larger max_message, the same at all parties",
                 where="session.max_message",
             )

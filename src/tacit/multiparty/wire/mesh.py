@@ -248,7 +248,9 @@ async def open_mesh(agreement: Agreement, secret: Secret, *, listen: str | None 
         )
     except (OSError, OverflowError):
         raise TacitError(
-            f"cannot listen on {host}:{port}", fix="free that port, or say where to: --listen ADDRESS:PORT"
+            f"cannot listen on {host}:{port}",
+            code="cannot_write",
+            fix="free that port, or say where to: --listen ADDRESS:PORT",
         ) from None
     calls = [asyncio.create_task(_call_party(mesh, name)) for name in mesh.others if name < mesh.me]
     try:

@@ -37,15 +37,21 @@ def attacks_of(structure: str, given: Sequence[Mapping[str, Any]]) -> dict[str, 
     for one in given:
         name = one.get("method")
         if not isinstance(name, str):
-            raise TacitError("an attack has no method", fix=f"method = one of {', '.join(ATTACKS)}")
+            raise TacitError(
+                "an attack has no method", code="missing_parameter", fix=f"method = one of {', '.join(ATTACKS)}"
+            )
         if name not in ATTACKS:
-            raise TacitError(f"the method {name!r} is unknown", fix=suggest_alternative(name, list(ATTACKS)))
+            raise TacitError(
+                f"the method {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, list(ATTACKS))
+            )
         if name not in reach:
             fix = 'say more under [intruder], e.g. structure = "network", or leave the attack out'
-            raise TacitError(f"{name} needs more than structure = {structure!r} tells", fix=fix)
+            raise TacitError(f"{name} needs more than structure = {structure!r} tells", code="out_of_range", fix=fix)
         if "seeds" in one and "seeds" not in ATTACKS[name].parameters:
             fix = "write seeds = 0.05, { hubs = 6 }, { random = 6 } or a list of labels under [intruder]"
-            raise TacitError(f"{name} takes its known links from the intruder, not from [[attack]]", fix=fix)
+            raise TacitError(
+                f"{name} takes its known links from the intruder, not from [[attack]]", code="out_of_range", fix=fix
+            )
         # People are labels here, and numbers once the network is read.
         later = ("method", "targets", *(key for key in LABELLED if key in ATTACKS[name].parameters))
         parameters[name] |= {key: _list_to_tuple(value) for key, value in one.items() if key not in later}

@@ -68,22 +68,32 @@ def _check_plan(loaded: LoadedGraphPlan) -> None:
     of, output, intruder = loaded.plan.graph, loaded.plan.output, loaded.plan.intruder
     if of.ends is not None and len(of.ends) != 2:
         raise loaded.locate_error(
-            TacitError(f"an edge has two ends, not {len(of.ends)}", fix='e.g. ends = ["from", "to"]'), "graph", "ends"
+            TacitError(
+                f"an edge has two ends, not {len(of.ends)}", code="invalid_plan", fix='e.g. ends = ["from", "to"]'
+            ),
+            "graph",
+            "ends",
         )
     if of.label is not None and of.nodes is None and Path(of.edges).suffix.lower() not in SUFFIXES:
-        problem = TacitError("label names a column of a node file, and none is given", fix='add nodes = "people.csv"')
+        problem = TacitError(
+            "label names a column of a node file, and none is given",
+            code="invalid_plan",
+            fix='add nodes = "people.csv"',
+        )
         raise loaded.locate_error(problem, "graph", "label")
     if of.weight is not None:
         what = "weights of edges are not released by a plan: no attack here judges what they give away"
         raise loaded.locate_error(
-            TacitError(what, fix="leave weight out: the edges go out without it"), "graph", "weight"
+            TacitError(what, code="wrong_type", fix="leave weight out: the edges go out without it"), "graph", "weight"
         )
     for key in ("file", "nodes"):
         file = getattr(output, key)
         if file is not None:
             _check_writable(loaded, key, file)
     if not 0 <= intruder.wrong < 1:
-        problem = TacitError(f"wrong = {intruder.wrong!r} is no share", fix="e.g. wrong = 0.05")
+        problem = TacitError(
+            f"wrong = {intruder.wrong!r} is no share", code="out_of_range", parameter="wrong", fix="e.g. wrong = 0.05"
+        )
         raise loaded.locate_error(problem, "intruder", "wrong")
     try:
         check_seeds(intruder.seeds)
@@ -94,7 +104,9 @@ def _check_plan(loaded: LoadedGraphPlan) -> None:
 def _check_writable(loaded: LoadedGraphPlan, key: str, file: str) -> None:
     try:
         if "/" in file or "\\" in file:
-            raise TacitError(f"{file!r} is a path, not a name", fix="name the folder with directory")
+            raise TacitError(
+                f"{file!r} is a path, not a name", code="cannot_write", fix="name the folder with directory"
+            )
         if Path(file).suffix.lower() not in SUFFIXES:
             writable_format(Path(file))
     except TacitError as problem:

@@ -25,15 +25,20 @@ def numbers_of(labels: Sequence[object], graph: Graph, what: str) -> np.ndarray:
     [2, 0]
     """
     if isinstance(labels, str) or not isinstance(labels, Sequence) or not labels:
-        raise TacitError(f"{what} = {format_value(labels)} is no list of people", fix=f'e.g. {what} = ["ann", "bob"]')
+        raise TacitError(
+            f"{what} = {format_value(labels)} is no list of people",
+            code="wrong_type",
+            parameter=what,
+            fix=f'e.g. {what} = ["ann", "bob"]',
+        )
     place = {label: number for number, label in enumerate(graph.names or map(str, range(graph.size)))}
     wrong = next((one for one in labels if str(one) not in place), None)
     if wrong is not None:
         fix = "give labels as they stand in the file of edges or nodes"
-        raise TacitError(f"{what}: {format_value(wrong)} is no node of the network", fix=fix)
+        raise TacitError(f"{what}: {format_value(wrong)} is no node of the network", code="wrong_type", fix=fix)
     found = np.array([place[str(one)] for one in labels], dtype=np.int64)
     if len(np.unique(found)) < len(found):
-        raise TacitError(f"{what} names somebody twice", fix="name each of them once")
+        raise TacitError(f"{what} names somebody twice", code="duplicate", fix="name each of them once")
     return found
 
 

@@ -54,12 +54,19 @@ class GraphRequirements:
         5
         """
         if not given:
-            raise TacitError("nothing is required", fix="add at least one line, e.g. k_degree = 5")
+            raise TacitError(
+                "nothing is required", code="missing_parameter", fix="add at least one line, e.g. k_degree = 5"
+            )
         bounds = tuple(_parse_bound(name, content) for name, content in given.items() if name != REIDENTIFICATION)
         share = given.get(REIDENTIFICATION)
         if share is not None and (isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1):
             fix = "give a number in (0, 1], e.g. 0.05"
-            raise TacitError(f"{REIDENTIFICATION} = {format_value(share)} is not a share", fix=fix)
+            raise TacitError(
+                f"{REIDENTIFICATION} = {format_value(share)} is not a share",
+                code="out_of_range",
+                parameter=REIDENTIFICATION,
+                fix=fix,
+            )
         return GraphRequirements(bounds=bounds, reidentification=share)
 
     def judge(self, graph: Graph, attacks: Sequence[AttackResult]) -> tuple[Verdict, ...]:
@@ -79,7 +86,9 @@ def _on_attacks(share: float, attacks: Sequence[AttackResult]) -> Verdict:
     ]
     if not made:
         fix = "give the intruder something to know: structure or knows under [intruder]"
-        raise TacitError("cannot be judged: no attack applies", fix=fix).with_location(REIDENTIFICATION)
+        raise TacitError("cannot be judged: no attack applies", code="not_applicable", fix=fix).with_location(
+            REIDENTIFICATION
+        )
     worst = max(made, key=lambda result: result.worst_case)
     verdict = Threshold(at_most=share).holds(worst)
     if not verdict.holds and worst.value <= share:
@@ -91,21 +100,31 @@ def _parse_bound(name: str, content: Any) -> GraphBound:
     """A number is the threshold; a table has it under ``threshold``, beside the options of the measure."""
     if name not in RISKS:
         known = [*RISKS, REIDENTIFICATION]
-        raise TacitError(f"the requirement {name!r} is unknown", fix=suggest_alternative(name, known))
+        raise TacitError(
+            f"the requirement {name!r} is unknown", code="unknown_name", fix=suggest_alternative(name, known)
+        )
     takes = RISKS[name].parameters
     table = dict(content) if isinstance(content, Mapping) else {"threshold": content}
     bound = table.pop("threshold", None)
     wrong = next((key for key in table if key not in takes), None)
     if wrong is not None:
-        raise TacitError(f"{name} takes no {wrong!r}", fix=f"it takes {', '.join(('threshold', *takes))}")
+        raise TacitError(
+            f"{name} takes no {wrong!r}", code="unknown_name", fix=f"it takes {', '.join(('threshold', *takes))}"
+        )
     if isinstance(bound, bool) or not isinstance(bound, int | float):
         fix = f"e.g. {name} = 5, or {name} = {{ threshold = 5{''.join(f', {one} = …' for one in takes[:1])} }}"
-        raise TacitError(f"{name} = {format_value(content)} has no threshold", fix=fix)
+        raise TacitError(
+            f"{name} = {format_value(content)} has no threshold", code="missing_parameter", parameter=name, fix=fix
+        )
     _check_bound(name, bound)
     lacks = next((key for key in RISKS[name].required if key not in table), None)
     if lacks is not None:
         example = RISKS[name].example.get(lacks, "…")
-        raise TacitError(f"{name} lacks {lacks!r}", fix=f"e.g. {name} = {{ threshold = {bound}, {lacks} = {example} }}")
+        raise TacitError(
+            f"{name} lacks {lacks!r}",
+            code="missing_parameter",
+            fix=f"e.g. {name} = {{ threshold = {bound}, {lacks} = {example} }}",
+        )
     return GraphBound(measure=name, bound=bound, options=table)
 
 
@@ -114,7 +133,15 @@ def _check_bound(name: str, bound: float) -> None:
     if RISKS[name].tags.kind == "model":
         if bound < 1:
             raise TacitError(
-                f"{name} = {bound} requires nothing", fix=f"give how many must look alike, e.g. {name} = 5"
+                f"{name} = {bound} requires nothing",
+                code="invalid_parameter",
+                parameter=name,
+                fix=f"give how many must look alike, e.g. {name} = 5",
             )
     elif not 0 <= bound <= 1:
-        raise TacitError(f"{name} = {bound} is not a share of the nodes", fix=f"from 0 to 1, e.g. {name} = 0.05")
+        raise TacitError(
+            f"{name} = {bound} is not a share of the nodes",
+            code="out_of_range",
+            parameter=name,
+            fix=f"from 0 to 1, e.g. {name} = 0.05",
+        )

@@ -146,7 +146,9 @@ def _cell_marks(loaded: LoadedTablePlan, table: Table) -> Mapping[Codes, CellMar
             raise loaded.locate_error(unknown_column(unknown, table.labels.columns), "mark", number, unknown)
         named = tuple(str(codes.get(name, totals.get(name, ""))) for name in table.labels.columns)
         if named in found:
-            twice = TacitError(f"the cell {' × '.join(named)} is marked twice", fix="keep one of the marks")
+            twice = TacitError(
+                f"the cell {' × '.join(named)} is marked twice", code="duplicate", fix="keep one of the marks"
+            )
             raise loaded.locate_error(twice, "mark", number)
         try:
             found[named] = CellMark(**mark.model_dump(include=set(Mark.model_fields)))

@@ -100,6 +100,8 @@ def too_few(count: int, k: int, columns: Sequence[str], *, by_household: bool = 
     """The error of a file with fewer complete records, or households that are masked as one, than a group needs."""
     return TacitError(
         f"k={k} is above the {count} {'households' if by_household else 'records'} that have values in {', '.join(columns)}",
+        code="out_of_range",
+        parameter="k",
         fix="use a smaller k, or fewer columns",
     )
 
@@ -137,6 +139,7 @@ def _check_strata(sizes: np.ndarray, of: Units, way: GroupingParams) -> None:
             f"{'makes' if len(way.strata) == 1 else 'makes with ' + ', '.join(way.strata[1:])} {(sizes > 0).sum()} strata, "
             f"of which {small} have fewer than k={way.k} {'households' if of.by_household else 'records'} "
             f"with values in {', '.join(of.columns)}",
+            code="too_few_records",
             column=way.strata[0],
             fix="merge strata (recode, generalise), leave strata out, or use a smaller k",
         )

@@ -81,18 +81,34 @@ def _check_declared(
     """Lower bounds, upper bounds and reference point, checked."""
     check_int("k", k, least=2)
     if values.ndim != 2 or len(bounds) != values.shape[1]:
-        raise TacitError(f"{len(bounds)} pairs of bounds do not fit the values", fix="give one pair for each column")
+        raise TacitError(
+            f"{len(bounds)} pairs of bounds do not fit the values",
+            code="invalid_parameter",
+            fix="give one pair for each column",
+        )
     if len(values) < k:
-        raise TacitError(f"k={k} is above the {len(values)} records", fix="use a smaller k")
+        raise TacitError(
+            f"k={k} is above the {len(values)} records", code="out_of_range", parameter="k", fix="use a smaller k"
+        )
     if np.isnan(values).any():
         row = int(np.isnan(values).any(axis=1).argmax())
-        raise TacitError(f"a value is missing in row {row + 1}", fix="fill missing values or leave the records out")
+        raise TacitError(
+            f"a value is missing in row {row + 1}",
+            code="missing_values",
+            fix="fill missing values or leave the records out",
+        )
     low, high = np.array(bounds, dtype=float).T
     if not np.isfinite(low).all() or not np.isfinite(high).all() or not (low < high).all():
-        raise TacitError("bounds are finite numbers, the lower one first", fix="e.g. bounds=[(0, 120), (0, 1e6)]")
+        raise TacitError(
+            "bounds are finite numbers, the lower one first",
+            code="invalid_parameter",
+            fix="e.g. bounds=[(0, 120), (0, 1e6)]",
+        )
     centre = low if reference is None else np.array(reference, dtype=float)
     if centre.shape != low.shape or not ((low <= centre) & (centre <= high)).all():
         raise TacitError(
-            "the reference point is outside the bounds", fix="give one number within the bounds per column"
+            "the reference point is outside the bounds",
+            code="out_of_range",
+            fix="give one number within the bounds per column",
         )
     return low, high, centre

@@ -87,12 +87,14 @@ def _check_numeric(release: Release, column: str) -> None:
     if release.types[column] not in ("integer", "number"):
         raise TacitError(
             f"holds {release.types[column]}, which has no mean",
+            code="wrong_kind",
             column=column,
             fix="leave it out of the columns, or use microaggregate, which takes columns of any kind",
         )
     if release.kind(column) not in ORDERED:
         raise TacitError(
             f"is {release.kind(column)}: the mean of codes means nothing",
+            code="conflicting_parameters",
             column=column,
             fix="leave it out of the columns, or use microaggregate, which shows the mode",
         )

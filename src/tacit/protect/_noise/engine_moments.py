@@ -82,6 +82,7 @@ def _moments_from_rows(
     if not all(one.precise for one in each):
         raise TacitError(
             f"a stratum varies in {' or '.join(columns)} by less than a millionth of what all records do",
+            code="out_of_range",
             fix="read the table with engine='polars', which takes the variance of such a stratum by itself",
         )
     return each, of_sums(frame, int(counts.sum()), sums.sum(axis=0), frame.reach == 0)

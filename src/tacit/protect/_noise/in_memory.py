@@ -83,6 +83,7 @@ def on_scores(
         if not known.any() or (part[known] == part[known][0]).all():
             raise TacitError(
                 "has one value only or none, and no distribution to draw from",
+                code="no_variation",
                 column=column,
                 fix="leave it out of the columns; a constant tells nothing about anybody",
             )
@@ -91,7 +92,9 @@ def on_scores(
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if complete.shape[1] < 2:
         raise TacitError(
-            f"no two records have values in all of {', '.join(columns)}", fix="mask the columns in several steps"
+            f"no two records have values in all of {', '.join(columns)}",
+            code="too_few_records",
+            fix="mask the columns in several steps",
         )
     root = np.sqrt(np.array(wanted.variance))
     covariance = np.outer(root, root) * np.atleast_2d(np.cov(complete))

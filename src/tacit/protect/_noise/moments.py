@@ -62,6 +62,7 @@ def frame_of(columns: Sequence[str], rows: int, low: np.ndarray, high: np.ndarra
         if 0 < most - least < LEAST:
             raise TacitError(
                 f"has values that differ by less than {LEAST:g}",
+                code="out_of_range",
                 column=column,
                 fix="give it in a smaller unit, or leave it out of the columns",
             )
@@ -76,6 +77,7 @@ def overflow_error(column: str) -> TacitError:
     """A number that would overflow."""
     return TacitError(
         f"has a number beyond ±{LARGEST:g}",
+        code="out_of_range",
         column=column,
         fix="correct it, remove the record, or leave the column out",
     )
@@ -151,9 +153,10 @@ def _refine_moments(
 def none_known(columns: Sequence[str]) -> TacitError:
     """No record has all the columns."""
     if len(columns) == 1:
-        return TacitError("has no values", column=columns[0], fix="leave it out of the columns")
+        return TacitError("has no values", code="missing_values", column=columns[0], fix="leave it out of the columns")
     return TacitError(
         f"no record has values in all of {', '.join(columns)}",
+        code="too_few_records",
         fix="mask them in several steps, or use form='uncorrelated'",
     )
 
@@ -166,6 +169,7 @@ def require_varying(columns: Sequence[str], found: Moments) -> Moments:
         if flat or found.count < 2:
             raise TacitError(
                 "has one value only, and noise in proportion to its variance would be none",
+                code="no_variation",
                 column=column,
                 fix="leave it out of the columns; a constant tells nothing about anybody",
             )

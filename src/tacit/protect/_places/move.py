@@ -94,6 +94,7 @@ class MoveRows:
         if empty.any():
             raise TacitError(
                 f"is the population density and is missing or not positive in row {start + int(empty.argmax()) + 1}",
+                code="missing_values",
                 column=self.density,
                 fix="give people per square kilometre, more than 0, wherever there are coordinates",
             )
@@ -122,6 +123,7 @@ def read_points(
             if beyond.any():
                 raise TacitError(
                     f"lies beyond ±{limit:g} degrees in row {start + int(beyond.argmax()) + 1}",
+                    code="out_of_range",
                     column=name,
                     fix="correct it; check that latitude and longitude are not exchanged, subtract 360 from longitudes above "
                     "180, and say units='metres' for projected coordinates",
@@ -143,7 +145,10 @@ def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> n
     within = tree.query_ball_point(vectors, space.chord_length(np.array(least)) if least else 0.0, return_length=True)
     if int(within.min()) + k > len(points):
         raise TacitError(
-            f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
+            f"k={k} is more than the records beyond {least:g} metres of some place",
+            code="out_of_range",
+            parameter="k",
+            fix="use a smaller k or least",
         )
     found = np.empty(len(points))
     for number in np.unique(within):
@@ -151,7 +156,10 @@ def outer_radius(points: np.ndarray, space: Space, *, k: int, least: float) -> n
         rank = int(number) + k
         if rank > len(points):
             raise TacitError(
-                f"k={k} is more than the records beyond {least:g} metres of some place", fix="use a smaller k or least"
+                f"k={k} is more than the records beyond {least:g} metres of some place",
+                code="out_of_range",
+                parameter="k",
+                fix="use a smaller k or least",
             )
         _, neighbour = tree.query(vectors[rows], k=[rank])
         found[rows] = space.distance(points[rows], points[neighbour[:, 0]])

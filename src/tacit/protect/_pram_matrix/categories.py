@@ -54,7 +54,10 @@ def count_categories(release: Release, column: str, strata: Sequence[str] = ()) 
     kind = release.types[column]
     if kind not in ("text", "boolean", "integer"):
         raise TacitError(
-            f"holds {kind}, not categories", column=column, fix="mask it with a method for numbers, or recode it first"
+            f"holds {kind}, not categories",
+            code="wrong_kind",
+            column=column,
+            fix="mask it with a method for numbers, or recode it first",
         )
     counted = _count_by_stratum(release, column, strata)
     values = sorted({row[-2] for row in counted})
@@ -71,6 +74,7 @@ def count_categories(release: Release, column: str, strata: Sequence[str] = ()) 
 def _too_many(column: str) -> TacitError:
     return TacitError(
         f"has more than {MOST} categories, or too many in too many strata",
+        code="out_of_range",
         column=column,
         fix="recode it first (recode with groups or rare), or use fewer strata",
     )

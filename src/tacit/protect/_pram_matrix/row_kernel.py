@@ -60,7 +60,10 @@ class PramRows:
             strange += move_categories(values[piece], draws, moves, left, out[piece])
         if strange != given.null_count():
             raise TacitError(
-                "has categories that it had not when they were counted", column=self.column, fix="apply the method anew"
+                "has categories that it had not when they were counted",
+                code="unsuitable_column",
+                column=self.column,
+                fix="apply the method anew",
             )
         return self._write_column(out, given)
 

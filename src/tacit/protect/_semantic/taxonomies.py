@@ -34,12 +34,16 @@ def listed_taxonomy(release: Release, column: str, dtype: Any) -> Taxonomy:
     hierarchy = _require_hierarchy(release, column)
     if release.types[column] not in CATEGORIES:
         raise TacitError(
-            f"holds {release.types[column]}, not categories", column=column, fix="leave it out, or recode it first"
+            f"holds {release.types[column]}, not categories",
+            code="wrong_kind",
+            column=column,
+            fix="leave it out, or recode it first",
         )
     values = domain_of(hierarchy, pl.Series(column, [], dtype=dtype)).drop_nulls()
     if not len(values):
         raise TacitError(
             "has a hierarchy that lists no value of its type: a rule instead of a table",
+            code="unsuitable_column",
             column=column,
             fix="give its values with their labels: { file = … }, { table = … } or { edges = … }",
         )
@@ -52,12 +56,14 @@ def _require_hierarchy(release: Release, column: str) -> Hierarchy:
     if column not in release.hierarchies:
         raise TacitError(
             "has no taxonomy",
+            code="missing_parameter",
             column=column,
             fix=f"give its terms with their parents, e.g. hierarchies={{{column!r}: {{'edges': 'terms.csv'}}}}",
         )
     if release.levels.get(column) or column in release.mixed:
         raise TacitError(
             "was generalised already: its labels are not the values of its taxonomy",
+            code="wrong_type",
             column=column,
             fix="mask it before it is generalised",
         )

@@ -110,6 +110,7 @@ def refuse_determined(columns: Sequence[str], explained: np.ndarray) -> None:
         if share >= DETERMINED:
             raise TacitError(
                 "is determined by the given columns, and would come back as it was",
+                code="no_variation",
                 column=column,
                 fix="leave the column that determines it out of the given ones",
             )

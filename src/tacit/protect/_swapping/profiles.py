@@ -10,7 +10,10 @@ def checked_names(parameter: str, given: object) -> tuple[str, ...]:
     found = check_columns(given) if isinstance(given, str | list | tuple) else ()
     if not found:
         raise TacitError(
-            f"{parameter}={format_value(given)} names no column", fix=f"e.g. {parameter}=['province', 'town']"
+            f"{parameter}={format_value(given)} names no column",
+            code="no_usable_column",
+            parameter=parameter,
+            fix=f"e.g. {parameter}=['province', 'town']",
         )
     return found
 
@@ -25,10 +28,17 @@ def checked_profiles(given: object) -> tuple[tuple[str, ...], ...]:
         return ((given,),)
     if not isinstance(given, list | tuple):
         raise TacitError(
-            f"similar={format_value(given)} names no columns", fix="e.g. similar=[['type', 'age'], ['type']]"
+            f"similar={format_value(given)} names no columns",
+            code="no_usable_column",
+            parameter="similar",
+            fix="e.g. similar=[['type', 'age'], ['type']]",
         )
     if all(isinstance(one, str) for one in given):
         return (check_columns(given),)
     if not all(isinstance(one, list | tuple) for one in given):
-        raise TacitError("similar mixes names and profiles", fix="e.g. similar=[['type', 'age'], ['type']]")
+        raise TacitError(
+            "similar mixes names and profiles",
+            code="conflicting_parameters",
+            fix="e.g. similar=[['type', 'age'], ['type']]",
+        )
     return tuple(check_columns(one) for one in given)

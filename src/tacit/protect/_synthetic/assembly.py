@@ -164,6 +164,7 @@ def _household_columns(release: Release, asked: SynthesisTargets) -> tuple[str, 
         if np.isin(of_row, of_row[asked.rows]).sum() > len(asked.rows):
             raise TacitError(
                 "is equal within households, and where chooses some members without the others",
+                code="missing_parameter",
                 column=targets[0],
                 fix="choose by columns of the household, or leave the column out",
             )

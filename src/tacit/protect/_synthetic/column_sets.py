@@ -13,18 +13,26 @@ def checked_sets(given: object, columns: Sequence[str] | None = None) -> tuple[t
         return None
     if not isinstance(given, list | tuple) or not given or not all(isinstance(one, list | tuple) for one in given):
         raise TacitError(
-            f"sets={format_value(given)} are no sets of columns", fix="e.g. sets=[['age', 'sex'], ['sex', 'income']]"
+            f"sets={format_value(given)} are no sets of columns",
+            code="wrong_type",
+            parameter="sets",
+            fix="e.g. sets=[['age', 'sex'], ['sex', 'income']]",
         )
     found = tuple(check_columns(one) for one in given)
     for one in found:
         if len(one) < 2:
             raise TacitError(
-                f"a set of {len(one)} columns joins nothing", fix="name two or more; single columns are counted anyway"
+                f"a set of {len(one)} columns joins nothing",
+                code="invalid_parameter",
+                fix="name two or more; single columns are counted anyway",
             )
         for column in one:
             if columns is not None and column not in columns:
                 raise TacitError(
-                    "is in a set and not among the columns", column=column, fix=suggest_alternative(column, columns)
+                    "is in a set and not among the columns",
+                    code="column_not_chosen",
+                    column=column,
+                    fix=suggest_alternative(column, columns),
                 )
     return found
 

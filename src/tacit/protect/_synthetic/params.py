@@ -82,6 +82,8 @@ def settle_params(method: Synthesis) -> None:
         if columns is not None or where:
             raise TacitError(
                 f"rows={method.rows} is for records that are nobody's, and the partial synthesis keeps those there are",
+                code="conflicting_parameters",
+                parameter="rows",
                 fix="leave rows out, or columns and where",
             )
     if hasattr(method, "fewest"):
@@ -92,12 +94,20 @@ def settle_params(method: Synthesis) -> None:
         nested = next((part for part in parts if part in totals), None)
         if nested is not None:
             raise TacitError(
-                "is a total, and a part of another", column=nested, fix=f"name its parts in {total!r} instead"
+                "is a total, and a part of another",
+                code="unsuitable_column",
+                column=nested,
+                fix=f"name its parts in {total!r} instead",
             )
     bounds = checked_bounds(method.bounds, tuple(method.bounds) if columns is None else columns)
     for column in bounds:
         if column in totals:
-            raise TacitError("is a total with bounds of its own", column=column, fix="bound its parts: it follows them")
+            raise TacitError(
+                "is a total with bounds of its own",
+                code="unsuitable_column",
+                column=column,
+                fix="bound its parts: it follows them",
+            )
     made = {"columns": columns, "where": where, "totals": totals, "bounds": bounds}
     for name, value in made.items():
         object.__setattr__(method, name, value)
@@ -122,26 +132,31 @@ def resolve_targets(method: Synthesis, release: Release) -> SynthesisTargets:
         if column not in usable:
             raise TacitError(
                 f"is the {release.roles[column]}, which says who somebody is and has no distribution to learn",
+                code="unsuitable_column",
                 column=column,
                 fix="leave it out: identifiers are dropped, households are kept together",
             )
     left = [column for column in usable if column not in (*method.totals, *method.where)]
     targets = tuple(left) if method.columns is None else tuple(method.columns)
     if not targets:
-        raise TacitError("there is no column to make anew", fix="name some in columns")
+        raise TacitError("there is no column to make anew", code="no_usable_column", fix="name some in columns")
     for column in targets:
         _checked_target(release, column, named=method.columns is not None)
     check_totals(release, method.totals)
     for column in method.bounds:
         if release.types[column] in ("text", "boolean"):
             raise TacitError(
-                f"holds {release.types[column]}, which has no bounds", column=column, fix="leave it out of bounds"
+                f"holds {release.types[column]}, which has no bounds",
+                code="wrong_kind",
+                column=column,
+                fix="leave it out of bounds",
             )
     check_bounds(release, method.bounds)
     rows = chosen_rows(release, method.where)
     if len(rows) < 2:
         raise TacitError(
             f"{len(rows)} record is to be learnt from: a distribution is of several",
+            code="invalid_parameter",
             fix="choose more records with where" if method.where else "give a release with more records",
         )
     given = tuple(
@@ -155,12 +170,14 @@ def _checked_target(release: Release, column: str, *, named: bool) -> None:
     if named and distinct < 2:
         raise TacitError(
             "has one value only, which would come back" if distinct else "has no value at all to learn from",
+            code="missing_values",
             column=column,
             fix="leave it out of the columns",
         )
     if _names_records(release, column):
         raise TacitError(
             "has another category in every record: a new record would have somebody's",
+            code="unsuitable_column",
             column=column,
             fix="declare it an identifier, generalise it first, or leave it out of the columns",
         )

@@ -23,7 +23,10 @@ def checked_where(given: object, columns: Sequence[str] | None) -> FrozenDict[st
     """Column → values, as typed: a column that chooses the records is not made anew in them."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"where={format_value(given)} does not say which records", fix="e.g. where={'region': ['north', 'east']}"
+            f"where={format_value(given)} does not say which records",
+            code="invalid_parameter",
+            parameter="where",
+            fix="e.g. where={'region': ['north', 'east']}",
         )
     found: dict[str, tuple[Any, ...]] = {}
     for column, said in given.items():
@@ -32,12 +35,14 @@ def checked_where(given: object, columns: Sequence[str] | None) -> FrozenDict[st
         if not plain or not all(isinstance(value, str | int | float) for value in plain):
             raise TacitError(
                 f"chooses records by {format_value(said)}",
+                code="unsuitable_column",
                 column=str(column),
                 fix=f"give the values to choose: where={{{str(column)!r}: ['a', 'b']}}; dates as 'YYYY-MM-DD'",
             )
         if columns is not None and column in columns:
             raise TacitError(
                 "chooses the records and is made anew",
+                code="unsuitable_column",
                 column=str(column),
                 fix="leave it out of the columns: all the chosen records have the value that chose them",
             )
@@ -59,13 +64,16 @@ def chosen_rows(release: Release, where: Where) -> np.ndarray:
             if _as_typed(value) not in number:
                 raise TacitError(
                     f"has no record with {format_value(value)}",
+                    code="too_few_records",
                     column=column,
                     fix="check the spelling of the value, or its type",
                 )
         chosen &= np.isin(codes.codes, [number[_as_typed(value)] for value in values])
     rows = np.flatnonzero(chosen)
     if not len(rows):
-        raise TacitError("no record has these values together", fix="choose by fewer columns, or more values")
+        raise TacitError(
+            "no record has these values together", code="too_few_records", fix="choose by fewer columns, or more values"
+        )
     return rows
 
 

@@ -70,6 +70,7 @@ def level_limits(
         if top > column.height or bottom > top:
             raise TacitError(
                 f"cannot go from level {format_value(int(bottom))} to level {format_value(int(top))}",
+                code="unsuitable_column",
                 column=column.name,
                 fix=f"its levels are 0 (as it is) to {column.height} (*), lowest= at most highest=",
             )

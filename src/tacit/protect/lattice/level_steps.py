@@ -46,6 +46,10 @@ def as_steps(
     steps: list[dict[str, Any]] = [{"method": "generalise", "levels": raised}] if raised else []
     if rest == "blank" and removed:
         if k is None:
-            raise TacitError("cells can be blanked for k-anonymity alone", fix="require k-anonymity, or leave them out")
+            raise TacitError(
+                "cells can be blanked for k-anonymity alone",
+                code="invalid_parameter",
+                fix="require k-anonymity, or leave them out",
+            )
         steps.append({"method": "suppress_cells", "k": k})
     return steps

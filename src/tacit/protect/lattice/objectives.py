@@ -69,16 +69,19 @@ def objective_of(name: object, *, weights: Mapping[str, float], target: str | No
     """The objective of a name, checked against the parameters that go with some of them only."""
     if not isinstance(name, str) or name not in OBJECTIVES:
         fix = suggest_alternative(name, OBJECTIVES) if isinstance(name, str) else f"use one of {', '.join(OBJECTIVES)}"
-        raise TacitError(f"the objective {format_value(name)} is unknown", fix=fix)
+        raise TacitError(f"the objective {format_value(name)} is unknown", code="unknown_name", fix=fix)
     found = OBJECTIVES[name]
     if weights and not found.by_column:
         raise TacitError(
             f"the objective {name!r} has no weights of columns",
+            code="missing_parameter",
             fix=f"leave weights= out, or use one of {', '.join(one for one in OBJECTIVES if OBJECTIVES[one].by_column)}",
         )
     if (target is None) == (name == "accuracy"):
         what = "needs the column to be classified" if target is None else "classifies no column"
         raise TacitError(
-            f"the objective {name!r} {what}", fix="target='income' goes with objective='accuracy', and with no other"
+            f"the objective {name!r} {what}",
+            code="invalid_parameter",
+            fix="target='income' goes with objective='accuracy', and with no other",
         )
     return found

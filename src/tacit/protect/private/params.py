@@ -34,7 +34,10 @@ def checked_epsilon(given: object) -> None:
     """Refuse what is no privacy loss."""
     if not is_number(given) or not 0 < given <= LARGEST:  # type: ignore[operator]
         raise TacitError(
-            f"epsilon={format_value(given)} is no privacy loss", fix="give a number above 0, e.g. epsilon=1"
+            f"epsilon={format_value(given)} is no privacy loss",
+            code="out_of_range",
+            parameter="epsilon",
+            fix="give a number above 0, e.g. epsilon=1",
         )
 
 
@@ -50,6 +53,7 @@ def both_ends(given: object, columns: Sequence[str]) -> FrozenDict[str, tuple[An
         if None in found.get(column, (None, None)):
             raise TacitError(
                 "has no lowest and highest value: without them one person can change anything",
+                code="missing_parameter",
                 column=column,
                 fix=f"declare what the values can be, not what they are: bounds={{{column!r}: [0, 100]}}",
             )
@@ -60,13 +64,17 @@ def checked_categories(given: object) -> FrozenDict[str, tuple[str | int | bool,
     """Declared categories by column: two or more of one type, each once."""
     if not isinstance(given, Mapping):
         raise TacitError(
-            f"categories={format_value(given)} are not given by column", fix="e.g. categories={'sex': ['F', 'M']}"
+            f"categories={format_value(given)} are not given by column",
+            code="missing_parameter",
+            parameter="categories",
+            fix="e.g. categories={'sex': ['F', 'M']}",
         )
     for column, listed in given.items():
         fits = isinstance(listed, list | tuple) and all(isinstance(one, str | int) for one in listed)
         if not fits or len({type(one) for one in listed}) != 1 or len(set(listed)) != len(listed) or len(listed) < 2:
             raise TacitError(
                 f"has the categories {_format_categories(listed)}",
+                code="unsuitable_column",
                 column=str(column),
                 fix="list two or more different ones of one type",
             )

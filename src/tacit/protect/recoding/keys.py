@@ -67,6 +67,7 @@ def key_of(release: Release, column: str, labels: Labels) -> Key:
     if column in release.levels or column in release.mixed:
         raise TacitError(
             "was generalised already, so that its values are labels",
+            code="already_masked",
             column=column,
             fix="recode the original values, all quasi-identifiers in one step",
         )
@@ -104,7 +105,10 @@ def _set_key(release: Release, column: str) -> Key:
     texts = _value_texts(values, None)
     if texts.str.contains("[{}]|, ").any():
         raise TacitError(
-            "has values with braces or commas, which a set could not show", column=column, fix="labels='hierarchy'"
+            "has values with braces or commas, which a set could not show",
+            code="unsuitable_column",
+            column=column,
+            fix="labels='hierarchy'",
         )
     domain = domain_of(release.hierarchies.get(column), values)
     bits = np.left_shift(1, np.arange(len(values) + 1, dtype=np.int64))

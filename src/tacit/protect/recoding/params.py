@@ -14,7 +14,11 @@ def checked_models(given: Any) -> tuple[Model, ...]:
     """The models, of which there is at least one."""
     models = models_of(given)
     if not models:
-        raise TacitError("there is no model to meet", fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}")
+        raise TacitError(
+            "there is no model to meet",
+            code="wrong_type",
+            fix="e.g. models=[KAnonymity(k=5)] or models={'k_anonymity': 5}",
+        )
     return models
 
 
@@ -22,5 +26,8 @@ def checked_labels(given: object) -> None:
     """Refuse a word for labels that is unknown."""
     if given not in get_args(Labels):
         raise TacitError(
-            f"labels={format_value(given)} is unknown", fix=suggest_alternative(str(given), get_args(Labels))
+            f"labels={format_value(given)} is unknown",
+            code="unknown_name",
+            parameter="labels",
+            fix=suggest_alternative(str(given), get_args(Labels)),
         )

@@ -95,6 +95,7 @@ def _about_classes(release: Release, models: Sequence[Model]) -> None:
     if any(demand.mapped or demand.low > 0.0 or demand.high < 1.0 for demand in demands):
         raise TacitError(
             "a model about a population cannot be met by labels that differ from group to group",
+            code="cannot_be_met",
             fix="generalise all records to the same levels instead, or ask for k-anonymity",
         )
 

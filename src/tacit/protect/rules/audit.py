@@ -140,7 +140,9 @@ def mine_independently(baskets: Baskets, *, minsup: float, most: int = MOST) -> 
             longer = (*prefix, item)
             found[longer] = count
             if len(found) > most:
-                raise TacitError(f"more than {most:,} sets are frequent", fix="use a higher minsup")
+                raise TacitError(
+                    f"more than {most:,} sets are frequent", code="out_of_range", fix="use a higher minsup"
+                )
             cells = by_item[end - count : end]
             after = _concatenated_ranges(cells + 1, row_end[cells])
             if len(after) >= least:
@@ -187,7 +189,7 @@ def pile_up(
     least = least_count(minsup, baskets.size)
     lower = max(1, least - max(1, round(width * least)))
     if lower == least:
-        raise TacitError("there is nothing below a support of 1", fix="use a higher minsup")
+        raise TacitError("there is nothing below a support of 1", code="wrong_type", fix="use a higher minsup")
     low = mine_patterns(baskets, minsup=lower, minconf=None if minconf is None else minconf * (1 - width))
     now = now or mine_patterns(baskets, minsup=least, minconf=minconf)
     found = {*low.found, *low.counts}
@@ -310,8 +312,12 @@ def _check_requirements(given: Mapping[str, float] | None) -> FrozenDict[str, fl
     for name, most in (given or {}).items():
         if name not in MEASURES:
             raise TacitError(
-                f"nothing is measured that is called {format_value(name)}", fix=suggest_alternative(str(name), MEASURES)
+                f"nothing is measured that is called {format_value(name)}",
+                code="invalid_parameter",
+                fix=suggest_alternative(str(name), MEASURES),
             )
         if not is_number(most) or not 0 <= most <= 1:
-            raise TacitError(f"{name}={format_value(most)} is no share", fix=f"e.g. {name}=0.1")
+            raise TacitError(
+                f"{name}={format_value(most)} is no share", code="out_of_range", parameter=name, fix=f"e.g. {name}=0.1"
+            )
     return FrozenDict({"hiding_failure": 0.0, **(given or {})})

@@ -69,7 +69,9 @@ class Baskets:
         sure, maybe = [_check_names(row, place) for place, row in enumerate(transactions)], [[*row] for row in unknown]
         if maybe and len(maybe) != len(sure):
             raise TacitError(
-                f"{len(sure)} transactions have {len(maybe)} lists of unknown items", fix="one for each transaction"
+                f"{len(sure)} transactions have {len(maybe)} lists of unknown items",
+                code="invalid_parameter",
+                fix="one for each transaction",
             )
         items = tuple(sorted({item for row in (*sure, *maybe) for item in row}))
         code = {item: place for place, item in enumerate(items)}
@@ -157,18 +159,27 @@ def unknown_item(item: str, items: Sequence[str]) -> TacitError:
     some = f"the file has {', '.join(items[:20])}{', …' if len(items) > 20 else ''}" if items else "the file has none"
     return TacitError(
         f"the item {format_value(item)} is in no transaction",
+        code="invalid_parameter",
         fix=f"did you mean {format_value(near)}?" if near else some,
     )
 
 
 def _check_names(row: Iterable[str], place: int) -> list[str]:
     if isinstance(row, str):
-        raise TacitError(f"transaction {place + 1} is a text, not a list of items", fix="e.g. ['bread', 'milk']")
+        raise TacitError(
+            f"transaction {place + 1} is a text, not a list of items",
+            code="invalid_parameter",
+            fix="e.g. ['bread', 'milk']",
+        )
     found = list(row)
     for name in found:
         if not isinstance(name, str) or not name.strip():
             kind = "blank" if isinstance(name, str) else type(name).__name__
-            raise TacitError(f"transaction {place + 1} holds an item that is {kind}", fix="items are names, as text")
+            raise TacitError(
+                f"transaction {place + 1} holds an item that is {kind}",
+                code="invalid_parameter",
+                fix="items are names, as text",
+            )
     return found
 
 

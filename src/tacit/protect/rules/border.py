@@ -55,11 +55,15 @@ class _Border:
 
     def __init__(self, problem: Problem) -> None:
         if problem.kept is None:
-            raise TacitError("there are no other patterns to look at here", fix="use another method, e.g. exact")
+            raise TacitError(
+                "there are no other patterns to look at here", code="wrong_type", fix="use another method, e.g. exact"
+            )
         sets = problem.kept(False)
         if len(sets) > MOST:
             raise TacitError(
-                f"the border has {len(sets):,} sets, more than {MOST:,}", fix="use a higher minsup, or sliding_window"
+                f"the border has {len(sets):,} sets, more than {MOST:,}",
+                code="out_of_range",
+                fix="use a higher minsup, or sliding_window",
             )
         self._least, self._lengths = problem.least, problem.lengths
         # Only rows with a sensitive pattern can change.

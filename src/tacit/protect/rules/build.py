@@ -45,11 +45,16 @@ def from_frame(
     """
     held = _as_polars(frame)
     if form not in get_args(Form):
-        raise TacitError(f"form={format_value(form)} is unknown", fix=suggest_alternative(str(form), get_args(Form)))
+        raise TacitError(
+            f"form={format_value(form)} is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), get_args(Form)),
+        )
     if not held.width:
-        raise TacitError("the table has no columns", fix="check the file")
+        raise TacitError("the table has no columns", code="no_usable_column", fix="check the file")
     if cuts and form != "table":
-        raise TacitError("cuts are for form='table'", fix="leave cuts out")
+        raise TacitError("cuts are for form='table'", code="conflicting_parameters", fix="leave cuts out")
     chosen = check_columns(columns, held.columns)
     if form == "long":
         return _from_long(held, chosen or tuple(held.columns[:2]))
@@ -71,7 +76,7 @@ def _as_polars(frame: Any) -> pl.DataFrame:
         return pl.DataFrame(frame)
     except Exception:
         raise TacitError(
-            f"a {type(frame).__name__} is no table", fix="give a Polars, pandas or PyArrow frame"
+            f"a {type(frame).__name__} is no table", code="wrong_type", fix="give a Polars, pandas or PyArrow frame"
         ) from None
 
 
@@ -79,11 +84,18 @@ def _from_long(frame: pl.DataFrame, columns: tuple[str, ...]) -> Baskets:
     import polars as pl
 
     if len(columns) != 2:
-        raise TacitError("the long form has two columns", fix="columns=['transaction', 'item']")
+        raise TacitError(
+            "the long form has two columns", code="invalid_parameter", fix="columns=['transaction', 'item']"
+        )
     of_row, item = frame[columns[0]], frame[columns[1]].cast(pl.String)
     if of_row.null_count():
         row = int(of_row.is_null().arg_max() or 0)
-        raise TacitError(f"has no transaction in row {row + 1}", column=columns[0], fix="fill it in, or drop the row")
+        raise TacitError(
+            f"has no transaction in row {row + 1}",
+            code="missing_values",
+            column=columns[0],
+            fix="fill it in, or drop the row",
+        )
     there = item.is_not_null() & (item.str.strip_chars() != "")
     rows = of_row.rank("dense").to_numpy().astype(np.int64) - 1
     return _baskets_from_items(int(rows.max()) + 1 if len(rows) else 0, rows[there.to_numpy()], item.filter(there))
@@ -105,7 +117,7 @@ def _from_lists(frame: pl.DataFrame, columns: tuple[str, ...], separator: str) -
     import polars as pl
 
     if len(columns) != 1:
-        raise TacitError("the list form has one column of items", fix="columns='items'")
+        raise TacitError("the list form has one column of items", code="invalid_parameter", fix="columns='items'")
     listed = frame[columns[0]]
     if listed.dtype == pl.String:
         listed = listed.fill_null("").str.split(separator)
@@ -128,7 +140,10 @@ def _from_binary(frame: pl.DataFrame) -> Baskets:
         if wrong.any():
             row = int(wrong.arg_max() or 0)
             raise TacitError(
-                f"holds something else than 0 and 1 in row {row + 1}", column=name, fix="leave it out with columns=…"
+                f"holds something else than 0 and 1 in row {row + 1}",
+                code="not_boolean",
+                column=name,
+                fix="leave it out with columns=…",
             )
         for side, there in enumerate((text.is_in(YES).fill_null(False), text.is_null())):
             rows = np.flatnonzero(there.to_numpy())
@@ -155,7 +170,9 @@ def checked_cuts(given: Mapping[str, Sequence[float]], columns: Sequence[str]) -
     for column, cuts in given.items():
         fine = isinstance(cuts, Sequence) and not isinstance(cuts, str) and len(cuts) and all(map(is_number, cuts))
         if not fine or list(cuts) != sorted(set(cuts)):
-            raise TacitError("has cuts that are no ascending numbers", column=column, fix="e.g. [18, 30, 65]")
+            raise TacitError(
+                "has cuts that are no ascending numbers", code="out_of_range", column=column, fix="e.g. [18, 30, 65]"
+            )
     return FrozenDict({column: tuple(cuts) for column, cuts in given.items()})
 
 
@@ -169,7 +186,9 @@ def bin_labels(values: pl.Series, cuts: Sequence[float]) -> pl.Series:
     import polars as pl
 
     if not values.dtype.is_numeric():
-        raise TacitError("has cuts and holds no numbers", column=values.name, fix="leave its cuts out")
+        raise TacitError(
+            "has cuts and holds no numbers", code="wrong_kind", column=values.name, fix="leave its cuts out"
+        )
     ends = ["", *(f"{cut:g}" for cut in cuts), ""]
     labels = [f"[{low}..{high})" for low, high in zip(ends, ends[1:], strict=False)]
     place = np.searchsorted(

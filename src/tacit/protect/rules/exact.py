@@ -68,9 +68,19 @@ class Exact:
         for name, words in (("least", get_args(Least)), ("keep", get_args(Keep))):
             if getattr(self, name) not in words:
                 given = getattr(self, name)
-                raise TacitError(f"{name}={format_value(given)} is unknown", fix=suggest_alternative(str(given), words))
+                raise TacitError(
+                    f"{name}={format_value(given)} is unknown",
+                    code="unknown_name",
+                    parameter=name,
+                    fix=suggest_alternative(str(given), words),
+                )
         if not is_number(self.seconds) or self.seconds <= 0:
-            raise TacitError(f"seconds={format_value(self.seconds)} is no time", fix="e.g. seconds=60")
+            raise TacitError(
+                f"seconds={format_value(self.seconds)} is no time",
+                code="out_of_range",
+                parameter="seconds",
+                fix="e.g. seconds=60",
+            )
 
     def choose(self, problem: Problem) -> Choice:
         """The cells to take out, with the proof."""
@@ -102,6 +112,7 @@ class Exact:
         if len(found) > MOST:
             raise TacitError(
                 f"{len(found):,} other sets could be lost, more than {MOST:,} that a program can weigh",
+                code="out_of_range",
                 fix="use keep='none' (fewest removals), method border, or a higher minsup",
             )
         return found
@@ -225,11 +236,14 @@ class Program:
         if status == HighsModelStatus.kInfeasible:
             raise TacitError(
                 "the sensitive patterns cannot be hidden while every other frequent set stays",
+                code="cannot_be_met",
                 fix="use keep='most', which loses as few as possible",
             )
         if info.primal_solution_status != 2:
             raise TacitError(
-                f"no solution was found in {self._seconds:g} seconds", fix="allow more seconds, or use method border"
+                f"no solution was found in {self._seconds:g} seconds",
+                code="cannot_be_met",
+                fix="allow more seconds, or use method border",
             )
         counts = np.round(np.array(solver.getSolution().col_value)).astype(np.int64)  # type: ignore[attr-defined]
         value = float(info.objective_function_value)
@@ -285,6 +299,7 @@ def columns_of(problem: Problem, kept: Sequence[FrequentPattern]) -> RemovalColu
         if len(taken) > COLUMNS_MOST:
             raise TacitError(
                 f"the sensitive patterns overlap in more than {COLUMNS_MOST:,} ways",
+                code="out_of_range",
                 fix="use method border or sliding_window",
             )
     taking: dict[int, list[int]] = {}

@@ -53,14 +53,21 @@ def read_with_form(
     file = check_source_path(path)
     if file.suffix.lower() in SUFFIXES:
         if form is not None or columns is not None or cuts:
-            raise TacitError("a file of lines has no form, columns or cuts", where=str(file), fix="leave them out")
+            raise TacitError(
+                "a file of lines has no form, columns or cuts",
+                code="invalid_parameter",
+                where=str(file),
+                fix="leave them out",
+            )
         found, shape = read_lines(file), None
     else:
         frame = _table_of(file)
         shape = form or form_of(frame)
         found = from_frame(frame, shape, columns=columns, separator=separator, cuts=cuts)
     if not found.size:
-        raise TacitError("the file holds no transactions", where=str(file), fix="check the export that wrote it")
+        raise TacitError(
+            "the file holds no transactions", code="wrong_kind", where=str(file), fix="check the export that wrote it"
+        )
     return found, shape
 
 
@@ -88,6 +95,7 @@ def form_of(frame: pl.DataFrame) -> Form:
         return "long"
     raise TacitError(
         f"nobody said how the {frame.width} columns hold transactions",
+        code="missing_parameter",
         fix="form='long' (transaction, item), 'list', 'binary' (0 and 1) or 'table' (records); --form on the command line",
     )
 
@@ -123,7 +131,9 @@ def _as_frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:
         inside = next((item for item in baskets.items if separator in item), None)
         if inside is not None:
             raise TacitError(
-                f"an item holds the separator {separator!r}", fix="choose another separator, or form='long'"
+                f"an item holds the separator {separator!r}",
+                code="invalid_parameter",
+                fix="choose another separator, or form='long'",
             )
         return pl.DataFrame({"transaction": range(1, baskets.size + 1), "items": [separator.join(row) for row in rows]})
     if form == "binary":
@@ -135,7 +145,10 @@ def _as_frame(baskets: Baskets, form: Form, separator: str) -> pl.DataFrame:
         }
         return pl.DataFrame(columns)
     raise TacitError(
-        f"form={format_value(form)} cannot be written", fix="use 'long', 'list' or 'binary'; for records use hide_rules"
+        f"form={format_value(form)} cannot be written",
+        code="cannot_write",
+        parameter="form",
+        fix="use 'long', 'list' or 'binary'; for records use hide_rules",
     )
 
 
@@ -169,7 +182,9 @@ def written_lines(baskets: Baskets, suffix: str) -> str:
     if sign == ",":
         broken = next((item for item in baskets.items if "," in item), None)
         if broken is not None:
-            raise TacitError("an item has a comma in its name", fix="write a .csv or .dat file")
+            raise TacitError(
+                "an item has a comma in its name", code="invalid_parameter", fix="write a .csv or .dat file"
+            )
         return "".join(", ".join(row) + "\n" for row in baskets.item_lists())
     number = {item: str(place + 1) for place, item in enumerate(baskets.items)}
     top = [f"{NAMES}{place}={item}\n" for item, place in number.items()]

@@ -65,7 +65,9 @@ def derived_rules(sets: ItemSets, minconf: float, most: int = MOST) -> Rules:
                     found[Rule(body, head)] = count / sets[body]
         if len(found) > most:
             raise TacitError(
-                f"more than {most:,} rules have this support and confidence", fix="use a higher minconf or minsup"
+                f"more than {most:,} rules have this support and confidence",
+                code="out_of_range",
+                fix="use a higher minconf or minsup",
             )
     return Rules(found, sets)
 
@@ -90,6 +92,7 @@ def mined_codes(
     if number == FULL:
         raise TacitError(
             f"more than {most:,} sets of items lie together in {least:,} transactions",
+            code="out_of_range",
             fix="use a higher minsup, or bound the size of the sets with largest=3",
         )
     found: list[tuple[int, ...]] = []

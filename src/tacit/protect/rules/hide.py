@@ -213,16 +213,27 @@ class HidingRequest:
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", parse_patterns(self.sensitive))
         if isinstance(self.method, type) or not hasattr(self.method, "choose"):
-            raise TacitError(f"method={format_value(self.method)} hides nothing", fix="e.g. method=Exact()")
+            raise TacitError(
+                f"method={format_value(self.method)} hides nothing",
+                code="invalid_parameter",
+                parameter="method",
+                fix="e.g. method=Exact()",
+            )
         if self.minconf is not None:
             parse_confidence(self.minconf)
         elif any(isinstance(one, Rule) for one in self.patterns):
-            raise TacitError("a rule is sensitive and no confidence is given", fix="e.g. minconf=0.6")
+            raise TacitError(
+                "a rule is sensitive and no confidence is given", code="missing_parameter", fix="e.g. minconf=0.6"
+            )
         for name in ("psi", "margin", "spread"):
             if getattr(self, name) is not None:
                 share_of(getattr(self, name), name, zero=True)
         if self.psi is not None and (self.margin or self.spread):
-            raise TacitError("psi says how much is left, whatever the threshold", fix="leave margin and spread out")
+            raise TacitError(
+                "psi says how much is left, whatever the threshold",
+                code="too_few_records",
+                fix="leave margin and spread out",
+            )
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
@@ -290,9 +301,19 @@ class Block:
 
     def __post_init__(self) -> None:
         if isinstance(self.by, Block) or not hasattr(self.by, "choose"):
-            raise TacitError(f"by={format_value(self.by)} does not choose places", fix="e.g. by=SlidingWindow()")
+            raise TacitError(
+                f"by={format_value(self.by)} does not choose places",
+                code="invalid_parameter",
+                parameter="by",
+                fix="e.g. by=SlidingWindow()",
+            )
         if not is_number(self.decoys) or self.decoys < 0:
-            raise TacitError(f"decoys={format_value(self.decoys)} is no number of marks", fix="e.g. decoys=1.0")
+            raise TacitError(
+                f"decoys={format_value(self.decoys)} is no number of marks",
+                code="wrong_kind",
+                parameter="decoys",
+                fix="e.g. decoys=1.0",
+            )
 
     def choose(self, problem: Problem) -> Choice:
         """The places to mark, decoys apart."""

@@ -38,7 +38,9 @@ class Rule:
         both = set(self.body) & set(self.head)
         if both:
             raise TacitError(
-                f"the item {format_value(min(both))} is on both sides of a rule", fix="leave it out of one"
+                f"the item {format_value(min(both))} is on both sides of a rule",
+                code="duplicate",
+                fix="leave it out of one",
             )
 
     @staticmethod
@@ -46,7 +48,7 @@ class Rule:
         """The rule that a text says."""
         body, arrow, head = text.partition(ARROW)
         if not arrow:
-            raise TacitError(f"{format_value(text)} is no rule", fix="e.g. 'bread, butter -> milk'")
+            raise TacitError(f"{format_value(text)} is no rule", code="wrong_type", fix="e.g. 'bread, butter -> milk'")
         return Rule(_read_set(body), _read_set(head))
 
     @property
@@ -71,11 +73,15 @@ def parse_patterns(given: object) -> tuple[Pattern, ...]:
     if not isinstance(listed, Sequence | set | frozenset):
         raise TacitError(
             f"sensitive={format_value(given)} is no list of patterns",
+            code="wrong_type",
+            parameter="sensitive",
             fix="e.g. sensitive=['bread, milk', 'beer -> crisps']",
         )
     found = [_parse_pattern(one) for one in listed]
     if not found:
-        raise TacitError("no sensitive pattern is named", fix="e.g. sensitive=['bread, milk']")
+        raise TacitError(
+            "no sensitive pattern is named", code="missing_parameter", fix="e.g. sensitive=['bread, milk']"
+        )
     return tuple(dict.fromkeys(found))
 
 
@@ -98,10 +104,14 @@ def _read_set(text: str) -> ItemSet:
 
 def _item_set(given: object) -> ItemSet:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TacitError(f"{format_value(given)} is no list of items", fix="e.g. ['bread', 'milk']")
+        raise TacitError(f"{format_value(given)} is no list of items", code="wrong_type", fix="e.g. ['bread', 'milk']")
     found = list(given)
     if not found or not all(isinstance(item, str) and item for item in found):
-        raise TacitError("a pattern has no item, or one that is no name", fix="e.g. 'bread, milk' or 'bread -> milk'")
+        raise TacitError(
+            "a pattern has no item, or one that is no name",
+            code="wrong_type",
+            fix="e.g. 'bread, milk' or 'bread -> milk'",
+        )
     return tuple(sorted(set(found)))
 
 

@@ -32,14 +32,18 @@ def checked_condition(column: str, given: object) -> Condition:
     """A condition as a value that can be compared and saved."""
     if isinstance(given, Mapping):
         if not given or not set(given) <= set(ENDS):
-            raise TacitError("has an interval without from and below", column=column, fix=CONDITIONS_FIX)
+            raise TacitError(
+                "has an interval without from and below", code="missing_parameter", column=column, fix=CONDITIONS_FIX
+            )
         ends = {end: _check_scalar(column, given[end]) for end in ENDS if end in given}
         if len(ends) == 2 and not ends["from"] < ends["below"]:
-            raise TacitError("has an interval that is empty", column=column, fix=CONDITIONS_FIX)
+            raise TacitError(
+                "has an interval that is empty", code="unsuitable_column", column=column, fix=CONDITIONS_FIX
+            )
         return FrozenDict(ends)
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
         if not given:
-            raise TacitError("has a list without a value", column=column, fix=CONDITIONS_FIX)
+            raise TacitError("has a list without a value", code="missing_parameter", column=column, fix=CONDITIONS_FIX)
         return tuple(_check_scalar(column, one) for one in given)
     return _check_scalar(column, given)
 
@@ -47,7 +51,9 @@ def checked_condition(column: str, given: object) -> Condition:
 def _check_scalar(column: str, given: object) -> Any:
     if isinstance(given, str | bool | dt.date) or is_number(given):
         return given.isoformat() if isinstance(given, dt.date) else given
-    raise TacitError(f"has a condition that is {format_value(given)}", column=column, fix=CONDITIONS_FIX)
+    raise TacitError(
+        f"has a condition that is {format_value(given)}", code="unsuitable_column", column=column, fix=CONDITIONS_FIX
+    )
 
 
 def matching_records(release: Release, column: str, condition: Condition) -> np.ndarray:
@@ -63,6 +69,7 @@ def matching_records(release: Release, column: str, condition: Condition) -> np.
     if not found.any():
         raise TacitError(
             "has no value that meets the condition on it",
+            code="missing_values",
             column=column,
             fix="check its spelling, or leave the rule out",
         )
@@ -79,7 +86,9 @@ def _typed_condition(column: str, condition: Condition, type_: str) -> Any:
     """The condition in values of the column's type."""
     if isinstance(condition, Mapping):
         if type_ in ("text", "boolean"):
-            raise TacitError(f"has an interval and holds {type_}", column=column, fix="name the values instead")
+            raise TacitError(
+                f"has an interval and holds {type_}", code="wrong_kind", column=column, fix="name the values instead"
+            )
         return {end: _cast_value(column, one, type_) for end, one in condition.items()}
     listed = condition if isinstance(condition, tuple) else (condition,)
     return tuple(_cast_value(column, one, type_) for one in listed)
@@ -99,7 +108,10 @@ def _cast_value(column: str, value: Any, type_: str) -> Any:
             fits = False
     if not fits:
         raise TacitError(
-            f"holds {type_}, and the condition is {format_value(value)}", column=column, fix="give a value of its type"
+            f"holds {type_}, and the condition is {format_value(value)}",
+            code="wrong_kind",
+            column=column,
+            fix="give a value of its type",
         )
     return value
 
@@ -152,17 +164,17 @@ class DeclaredRule:
 def parse_rule(given: object) -> DeclaredRule:
     """A rule as a plan has it."""
     if not isinstance(given, Mapping) or not {"given"} <= set(given) <= {"given", "then"}:
-        raise TacitError("a rule has given and then, and nothing else", fix=f"e.g. {FIX}")
+        raise TacitError("a rule has given and then, and nothing else", code="invalid_parameter", fix=f"e.g. {FIX}")
     sides = []
     for name in ("given", "then"):
         side = given.get(name, {})
         if not isinstance(side, Mapping) or (name == "given" and not side):
-            raise TacitError(f"a rule's {name} names no columns", fix=f"e.g. {FIX}")
+            raise TacitError(f"a rule's {name} names no columns", code="no_usable_column", fix=f"e.g. {FIX}")
         check_columns(list(side))
         sides.append(FrozenDict({column: checked_condition(column, one) for column, one in side.items()}))
     both = set(sides[0]) & set(sides[1])
     if both:
-        raise TacitError("is on both sides of a rule", column=min(both), fix="leave it out of one")
+        raise TacitError("is on both sides of a rule", code="duplicate", column=min(both), fix="leave it out of one")
     return DeclaredRule(sides[0], sides[1])
 
 

@@ -17,6 +17,8 @@ def share_of(value: object, name: str, *, zero: bool) -> Fraction:
     if not is_number(value) or not 0 <= value <= 1 or (value == 0 and not zero):  # type: ignore[operator]
         raise TacitError(
             f"{name}={format_value(value)} is no share {'from' if zero else 'above'} 0 to 1",
+            code="out_of_range",
+            parameter=name,
             fix=f"e.g. {name}=0.3 for 30 %",
         )
     found = Fraction(value).limit_denominator(FINEST)  # type: ignore[call-overload]
@@ -33,6 +35,8 @@ def least_count(minsup: object, size: int) -> int:
         if not 1 <= minsup <= max(size, 1):
             raise TacitError(
                 f"minsup={minsup} is no number of transactions from 1 to {size}",
+                code="wrong_kind",
+                parameter="minsup",
                 fix="a whole number counts transactions; for a share write e.g. minsup=0.05",
             )
         return minsup

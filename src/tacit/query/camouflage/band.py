@@ -21,7 +21,7 @@ class Band:
 
     def __post_init__(self) -> None:
         if self.absolute <= 0:
-            raise TacitError("a band is above 0", fix="e.g. absolute = 1000")
+            raise TacitError("a band is above 0", code="out_of_range", fix="e.g. absolute = 1000")
 
     @classmethod
     def of(cls, absolute: object) -> Band:
@@ -39,6 +39,7 @@ class Band:
         if 2 * found > high - low:
             raise TacitError(
                 "has bounds that are nearer to each other than twice its band",
+                code="conflicting_parameters",
                 column=column.name,
                 fix="declare a smaller band or wider bounds",
             )

@@ -40,7 +40,9 @@ class Grid:
         """The grid of a declared column."""
         grid = cls(*Layout.code_range(column), column.step)
         if grid.digits < 6:
-            raise TacitError("has bounds too wide for its step", column=column.name, fix="declare nearer bounds")
+            raise TacitError(
+                "has bounds too wide for its step", code="too_large", column=column.name, fix="declare nearer bounds"
+            )
         return grid
 
     @property

@@ -44,7 +44,11 @@ class DuckDB(Engine):
         self._paths = {name: Path(one) for name, one in {schema.name: path, **(joins or {})}.items()}
         for one in self._paths.values():
             if set("*?[") & set(str(one)):
-                raise TacitError(f"{str(one)!r} could mean several files", fix="give a path without *, ? and [")
+                raise TacitError(
+                    f"{str(one)!r} could mean several files",
+                    code="invalid_service",
+                    fix="give a path without *, ? and [",
+                )
             if not one.is_file():
                 raise TacitError(
                     f"there is no file {str(one)!r}",
@@ -66,7 +70,9 @@ def load_rows(connection: Any, layout: Layout, paths: Mapping[str, Path]) -> Non
     joins = []
     for table, key in schema.joins.items():
         if table not in types:
-            raise TacitError(f"the joined table {table!r} has no file", fix=f"give joins={{{table!r}: path}}")
+            raise TacitError(
+                f"the joined table {table!r} has no file", code="invalid_service", fix=f"give joins={{{table!r}: path}}"
+            )
         _create_partner_table(connection, layout, table, types[table])
         found = layout.join_flag(table)
         parts.append(
@@ -96,7 +102,9 @@ def _create_view(connection: Any, name: str, path: Path) -> dict[str, str]:
     text = text_literal(str(path))
     kind = path.suffix.lower()
     if kind not in (".csv", ".parquet"):
-        raise TacitError(f"{path.name!r} is neither .csv nor .parquet", fix="save the data as CSV or Parquet")
+        raise TacitError(
+            f"{path.name!r} is neither .csv nor .parquet", code="invalid_service", fix="save the data as CSV or Parquet"
+        )
     parquet = f"read_parquet({text}, hive_partitioning=false)"
     source = parquet if kind == ".parquet" else f"read_csv({text}, all_varchar=true, header=true)"
     _run_sql(connection, f"CREATE VIEW {_view_name(name)} AS SELECT * FROM {source}", name)
@@ -110,7 +118,9 @@ def _run_sql(connection: Any, sql: str, name: str) -> list[tuple[Any, ...]]:
         return list(connection.execute(sql).fetchall())
     except duckdb.Error:  # its text may show a line of the file
         raise TacitError(
-            f"the file of {name!r} cannot be read", fix="save it anew as CSV with a header or as Parquet"
+            f"the file of {name!r} cannot be read",
+            code="cannot_read",
+            fix="save it anew as CSV with a header or as Parquet",
         ) from None
 
 
@@ -147,7 +157,9 @@ def _create_partner_table(connection: Any, layout: Layout, table: str, types: Ma
     rows = f"SELECT * FROM (SELECT {', '.join(codes)} FROM {_view_name(table)} AS own) AS own WHERE key IS NOT NULL"
     _run_sql(connection, f"CREATE TABLE {made} AS {rows}", table)
     if _run_sql(connection, f"SELECT 1 FROM {made} GROUP BY key HAVING COUNT(*) > 1 LIMIT 1", table):
-        raise TacitError(f"occurs more than once in {table!r}", column=key, fix="keep one row for each key")
+        raise TacitError(
+            f"occurs more than once in {table!r}", code="duplicate", column=key, fix="keep one row for each key"
+        )
 
 
 def _unit_expression(layout: Layout, types: Mapping[str, str]) -> str:

@@ -20,6 +20,7 @@ class Layout:
             if column.kind != "text" and max(map(abs, self.code_range(column))) > FURTHEST:
                 raise TacitError(
                     "has bounds of more than 2^62 steps",
+                    code="out_of_range",
                     column=column.name,
                     fix="declare nearer bounds or a larger step",
                 )

@@ -54,7 +54,9 @@ class Postgres(Engine):
                 super().__init__(schema, version=version, time_limit=time_limit)
             except psycopg.Error:  # its text may show a value
                 raise TacitError(
-                    f"the table {table!r} cannot be read to its end", fix="check the database and its log"
+                    f"the table {table!r} cannot be read to its end",
+                    code="cannot_read",
+                    fix="check the database and its log",
                 ) from None
         del self._reading
 
@@ -130,7 +132,9 @@ def _open_connection(url: str) -> Any:
             connect_timeout=10,
         )
     except psycopg.Error:  # its text may show the address and the user
-        raise TacitError("the database cannot be reached", fix="check the url, and that the server runs") from None
+        raise TacitError(
+            "the database cannot be reached", code="cannot_be_met", fix="check the url, and that the server runs"
+        ) from None
 
 
 def projected_relation(connection: Any, layout: Layout, tables: Mapping[str, str]) -> str:
@@ -167,13 +171,17 @@ def relation_digest(connection: Any, layout: Layout, relation: str) -> str:
 
 def _partner_relation(connection: Any, layout: Layout, table: str, tables: Mapping[str, str]) -> str:
     if table not in tables:
-        raise TacitError(f"the joined table {table!r} is not given", fix=f"give joins={{{table!r}: name}}")
+        raise TacitError(
+            f"the joined table {table!r} is not given", code="missing_parameter", fix=f"give joins={{{table!r}: name}}"
+        )
     key, known = layout.schema.joins[table], _table_columns(connection, tables[table])
     codes = [f"{_code_expression(layout.schema.column(key), key, known)} AS key"]
     codes += [f"{_code_expression(c, n, known)} AS {layout.code(c.name)}" for n, c in layout.of_join(table).items()]
     rows = f"SELECT * FROM (SELECT {', '.join(codes)} FROM {_quote_table(tables[table])} AS own) AS own WHERE key IS NOT NULL"
     if connection.execute(f"SELECT 1 FROM ({rows}) AS p GROUP BY key HAVING COUNT(*) > 1 LIMIT 1").fetchone():
-        raise TacitError(f"occurs more than once in {table!r}", column=key, fix="keep one row for each key")
+        raise TacitError(
+            f"occurs more than once in {table!r}", code="duplicate", column=key, fix="keep one row for each key"
+        )
     return rows
 
 
@@ -188,7 +196,7 @@ def _table_columns(connection: Any, table: str) -> list[str]:
         cursor = connection.execute(f"SELECT * FROM {_quote_table(table)} LIMIT 0")
     except psycopg.Error:
         raise TacitError(
-            f"the table {table!r} cannot be read", fix="check its name and the rights of the role"
+            f"the table {table!r} cannot be read", code="cannot_read", fix="check its name and the rights of the role"
         ) from None
     return [column.name for column in cursor.description or ()]
 

@@ -106,7 +106,9 @@ class Ledger:
             rows = turn.rows
             found = [Entry.of(row) for row in rows.all(f"{SELECT} WHERE number = ? OR charge = ?", charge, charge)]
             if [entry.kind for entry in found] != ["charge"]:
-                raise TacitError(f"line {charge} is no open charge", fix="settle every charge once")
+                raise TacitError(
+                    f"line {charge} is no open charge", code="malformed_file", fix="settle every charge once"
+                )
             asked = LedgerSubject(**{name: getattr(found[0], name) for name in LedgerSubject.__slots__})
             kind: Kind = "answer" if isinstance(outcome, Answer) else "failure"
             return append_entry(rows, asked, kind, answer=canonical_json(outcome.as_json()), charge=charge)
@@ -227,6 +229,7 @@ class SQLite:
         except (OSError, sqlite3.DatabaseError):
             raise TacitError(
                 f"the ledger {str(self.path)!r} cannot be opened as a SQLite file",
+                code="cannot_read",
                 fix="give the path of a ledger, or of a new file in a folder that can be written",
             ) from None
 

@@ -57,6 +57,7 @@ class Postgres:
         except psycopg.Error:
             raise TacitError(
                 "the ledger's PostgreSQL database cannot be used",
+                code="invalid_service",
                 fix="check that the address is right, the server runs, and the account may create a table there",
             ) from None
 

@@ -111,7 +111,10 @@ class DpMode:
         found = self.source.tally(Condition.everything(), (), (counted,), bounded=False)
         if found.measures[counted] != (size,):
             raise TacitError(
-                f"size = {size} is not the size of {self.schema.name!r}", fix="declare the right one, or leave it out"
+                f"size = {size} is not the size of {self.schema.name!r}",
+                code="wrong_type",
+                parameter="size",
+                fix="declare the right one, or leave it out",
             )
 
 
@@ -134,7 +137,9 @@ def _check_spend(spend: Fraction | None, unit: Unit) -> Fraction:
 def _check_delta(delta: Fraction | str | float) -> Fraction:
     found = to_fraction(delta, "threshold_delta")
     if not 0 < found < 1:
-        raise TacitError("threshold_delta is not between 0 and 1", fix="e.g. threshold_delta = 1e-8")
+        raise TacitError(
+            "threshold_delta is not between 0 and 1", code="out_of_range", fix="e.g. threshold_delta = 1e-8"
+        )
     return found
 
 

@@ -142,6 +142,7 @@ def _check_bounds(column: Column, codes: npt.NDArray[np.int64], least: int) -> N
         if int((codes == bound).sum()) >= least:
             raise TacitError(
                 f"has {least} or more values at its bound {column.decode(bound)}: a sum over such units is the value of each",
+                code="unsuitable_column",
                 column=column.name,
                 fix="answer in the dp mode; wider bounds help only where nobody knows the true ones",
             )

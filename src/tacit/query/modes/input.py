@@ -122,15 +122,19 @@ def published_trace(folder: Path | None) -> tuple[Trace, ...]:
     if folder is None or not all((folder / name).is_file() for name in (TRACE, REPORT)):
         raise TacitError(
             f"the data file does not lie in the public folder of a release: no {TRACE} and {REPORT} beside it",
+            code="invalid_service",
             fix="mask it with: tacit release PLAN, and give the path of the file in its public/",
         )
     try:
         steps = tuple(Trace.from_json(step) for step in json.loads((folder / TRACE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        raise TacitError(f"{TRACE} beside the data file cannot be read", fix="run tacit release PLAN again") from None
+        raise TacitError(
+            f"{TRACE} beside the data file cannot be read", code="cannot_read", fix="run tacit release PLAN again"
+        ) from None
     if not any(masks_values(step) for step in flatten_steps(steps)):
         raise TacitError(
             f"{TRACE} names no method that is known to mask: the file was released as it is, or by an earlier version",
+            code="missing_parameter",
             fix="add a method to the plan, or run tacit release PLAN again",
         )
     return steps

@@ -167,7 +167,9 @@ class Interval:
 def _check_bands(hidden: tuple[str, ...], bands: Mapping[str, Band]) -> None:
     for name in {*hidden} ^ {*bands}:
         what = "is confidential and has no band" if name in hidden else "has a band and is no confidential number"
-        raise TacitError(what, column=name, fix=f"give a band for each of {', '.join(hidden) or 'no column'}")
+        raise TacitError(
+            what, code="wrong_type", column=name, fix=f"give a band for each of {', '.join(hidden) or 'no column'}"
+        )
 
 
 def _camouflage_vectors(schema: Schema, units: Units, name: str, band: Band, key: bytes) -> npt.NDArray[np.int64]:
@@ -182,6 +184,7 @@ def _check_untied(schema: Schema, units: Units, hidden: tuple[str, ...]) -> None
         raise TacitError(
             f"is tied to {', '.join(repr(name) for name in tied[1:])} by the same sum in every row of {schema.name!r}, "
             "so that intervals of all of them tell the values",
+            code="unsuitable_column",
             column=tied[0],
             fix="leave one of them out: analysts who need it add the others up; or answer in the dp mode",
         )
@@ -190,7 +193,11 @@ def _check_untied(schema: Schema, units: Units, hidden: tuple[str, ...]) -> None
 def _check_unchanged(units: Units, earlier: Units, hidden: tuple[str, ...]) -> None:
     """Refuse a version in which somebody's value differs from an earlier one: its change would be told exactly."""
     if not units.names or not earlier.names:
-        raise TacitError("versions can only be compared when their units have names", fix="declare the unit column")
+        raise TacitError(
+            "versions can only be compared when their units have names",
+            code="invalid_service",
+            fix="declare the unit column",
+        )
     places = {name: place for place, name in enumerate(earlier.names)}
     both = [(here, places[name]) for here, name in enumerate(units.names) if name in places]
     here, there = (np.array(side, np.int64) for side in zip(*both, strict=True)) if both else (np.zeros(0, int),) * 2
@@ -198,6 +205,7 @@ def _check_unchanged(units: Units, earlier: Units, hidden: tuple[str, ...]) -> N
         if bool((units.codes[name][here] != earlier.codes[name][there]).any()):
             raise TacitError(
                 "has changed for somebody since an earlier version, and intervals of both would tell by how much",
+                code="conflicting_parameters",
                 column=name,
                 fix="answer in the dp mode; versions in which people only come and go can be offered as intervals",
             )

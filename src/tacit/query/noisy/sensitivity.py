@@ -30,7 +30,10 @@ class PrivacyDefinition:
     def __post_init__(self) -> None:
         if self.unit not in get_args(Unit):
             raise TacitError(
-                f"unit = {self.unit!r} is not counted", fix=suggest_alternative(str(self.unit), get_args(Unit))
+                f"unit = {self.unit!r} is not counted",
+                code="wrong_type",
+                parameter="unit",
+                fix=suggest_alternative(str(self.unit), get_args(Unit)),
             )
         check_neighbours(self.neighbours)
         check_int("rows_per_unit", self.rows, least=1)
@@ -39,6 +42,7 @@ class PrivacyDefinition:
             if self.neighbours != "replace":
                 raise TacitError(
                     "a public size and neighbours = 'add_remove' cannot be: the size tells whether one is there",
+                    code="invalid_service",
                     fix="leave size out, or set neighbours = 'replace'",
                 )
 

@@ -76,7 +76,9 @@ def _match_units(names: list[tuple[str, ...]], atoms: list[Labels]) -> list[Labe
         return atoms
     if any(len(name) != len(atom) for name, atom in zip(names, atoms, strict=True)):
         raise TacitError(
-            "versions can only be compared when their units have names", fix="declare the unit column of the data set"
+            "versions can only be compared when their units have names",
+            code="invalid_service",
+            fix="declare the unit column of the data set",
         )
     everybody, place = np.unique(np.concatenate([np.array(name, str) for name in names]), return_inverse=True)
     found, start = [], 0

@@ -71,6 +71,7 @@ def open_socket(service: Service, port: int | None = None) -> socket.socket:
     except (OSError, OverflowError):
         raise TacitError(
             f"the address {service.host}:{wanted} cannot be listened on",
+            code="invalid_service",
             fix="is another service running there? choose another with --port",
         ) from None
     return found
@@ -128,7 +129,10 @@ def _load_config(config: object) -> None:
         config.load()  # type: ignore[attr-defined]  # uvicorn has no types here
     except OSError:  # ssl.SSLError is one
         raise TacitError(
-            "certificate and key cannot be used together", fix="give both as PEM files of one pair", where="service.tls"
+            "certificate and key cannot be used together",
+            code="malformed_file",
+            fix="give both as PEM files of one pair",
+            where="service.tls",
         ) from None
 
 

@@ -28,6 +28,7 @@ def check_service(service: Service) -> Service:
         if first.key == second.key:
             raise TacitError(
                 f"{first.name!r} and {second.name!r} have the same key",
+                code="invalid_service",
                 fix="make another with: tacit serve --new-key",
                 where=f"account.{second.name}.key",
             )
@@ -38,6 +39,7 @@ def _check_listening(service: Service) -> None:
     if service.tls is None and not is_loopback(service.host):
         raise TacitError(
             f"beyond loopback ({service.host!r}) keys and answers would travel in the clear",
+            code="out_of_range",
             fix='add tls = { certificate = "…", key = "…" }, or listen on 127.0.0.1',
             where="service.host",
         )
@@ -48,11 +50,17 @@ def _budget_fits(declared: DatasetConfig) -> None:
     if declared.mode == "dp" and declared.budget is None:
         raise TacitError(
             "the mode 'dp' needs a budget",
+            code="missing_parameter",
             fix="e.g. budget = { epsilon = 1 }: the most that all may learn",
             where=where,
         )
     if declared.mode != "dp" and declared.budget is not None:
-        raise TacitError(f"the mode {declared.mode!r} spends nothing", fix="leave budget out", where=f"{where}.budget")
+        raise TacitError(
+            f"the mode {declared.mode!r} spends nothing",
+            code="invalid_service",
+            fix="leave budget out",
+            where=f"{where}.budget",
+        )
 
 
 def _not_mixed(one: DatasetConfig, other: DatasetConfig) -> None:
@@ -80,6 +88,7 @@ def mixed_modes(one: DatasetConfig, other: DatasetConfig, column: str, why: str)
     return TacitError(
         f"mixing modes on one confidential column: {one.name!r} ({one.mode}) and {other.name!r} ({other.mode}) "
         f"both answer about {column!r} {why}",
+        code="conflicting_parameters",
         fix="let one data set answer about it, or declare the column in one of them only",
         where=f"dataset.{other.name}.mode",
     )
@@ -90,7 +99,10 @@ def _check_owner_budgets(owner: Project | Account, datasets: Mapping[str, Datase
     for name in (*owner.datasets, *owner.budget):
         if name not in datasets:
             raise TacitError(
-                f"there is no data set {name!r}", fix=suggest_alternative(name, list(datasets)), where=where
+                f"there is no data set {name!r}",
+                code="wrong_type",
+                fix=suggest_alternative(name, list(datasets)),
+                where=where,
             )
     for name, given in owner.budget.items():
         _same_unit(given, datasets[name], f"{where}.budget.{name}")
@@ -100,12 +112,14 @@ def _same_unit(given: Cost, declared: DatasetConfig, where: str) -> None:
     if declared.budget is None:
         raise TacitError(
             f"the mode {declared.mode!r} of {declared.name!r} spends nothing",
+            code="invalid_service",
             fix=f"name it under datasets = [{declared.name!r}] in place of a budget",
             where=where,
         )
     if given.unit != declared.budget.unit:
         raise TacitError(
             f"{declared.name!r} counts {declared.budget.unit}, and this budget {given.unit}",
+            code="privacy_budget",
             fix=f"give it in {declared.budget.unit}",
             where=where,
         )
@@ -116,12 +130,14 @@ def _check_account(account: Account, service: Service) -> None:
     if not is_key_hash(account.key):
         raise TacitError(
             "the key is not of the form sha256: and 64 hexadecimal digits",
+            code="wrong_type",
             fix="make a key and its hash with: tacit serve --new-key",
             where=f"{where}.key",
         )
     if account.key == key_hash("example"):
         raise TacitError(
             "everybody knows this key: it stood in an older guide",
+            code="invalid_service",
             fix="make a key and its hash with: tacit serve --new-key",
             where=f"{where}.key",
         )
@@ -130,6 +146,7 @@ def _check_account(account: Account, service: Service) -> None:
     if account.role == "analyst" and not service.open_to(account):
         raise TacitError(
             "an analyst who may ask nothing",
+            code="invalid_service",
             fix="give it datasets = […], a budget = { DATASET = … }, or projects with one",
             where=where,
         )
@@ -140,6 +157,7 @@ def _all_known(names: Iterable[str], known: Mapping[str, object], where: str) ->
         if name not in known:
             raise TacitError(
                 f"there is no project {name!r}",
+                code="unknown_name",
                 fix=suggest_alternative(name, list(known) or ["[project.NAME]"]),
                 where=where,
             )

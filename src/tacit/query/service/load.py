@@ -70,22 +70,28 @@ def _read_text(file: Path) -> str:
         known = [found.name for found in file.parent.glob("*.toml")] if file.parent.is_dir() else []
         near = nearest_name(file.name, known)
         fix = f"did you mean {near!r}?" if near else "write an example with: tacit serve --example demo-service"
-        raise TacitError("there is no such service file", fix=fix) from None
+        raise TacitError("there is no such service file", code="wrong_type", fix=fix) from None
     except (OSError, UnicodeDecodeError):
-        raise TacitError("cannot be read as UTF-8 text", fix="give the path of a TOML file") from None
+        raise TacitError(
+            "cannot be read as UTF-8 text", code="cannot_read", fix="give the path of a TOML file"
+        ) from None
 
 
 def _parse_sections(text: str) -> ServiceFile:
     try:
         return ServiceFile.model_validate(tomllib.loads(text, parse_float=Decimal))
     except tomllib.TOMLDecodeError as problem:
-        raise TacitError(f"is not TOML: {problem}", fix="mend that line; texts need quotes") from None
+        raise TacitError(
+            f"is not TOML: {problem}", code="malformed_file", fix="mend that line; texts need quotes"
+        ) from None
     except ValidationError as problem:
         # An unknown key explains a missing one: [datasets.a] instead of [dataset.a].
         first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
         raise _validation_error(first) from None
     except (InvalidOperation, RecursionError):
-        raise TacitError("has a number or a nesting that cannot be read", fix="write plain numbers") from None
+        raise TacitError(
+            "has a number or a nesting that cannot be read", code="cannot_read", fix="write plain numbers"
+        ) from None
 
 
 def _build_service(given: ServiceFile, folder: Path) -> Service:
@@ -93,7 +99,10 @@ def _build_service(given: ServiceFile, folder: Path) -> Service:
         for name in getattr(given, section):
             if not NAME.fullmatch(name):
                 raise TacitError(
-                    f"{name!r} is no name", fix="letters, digits and _, a letter first, at most 63", where=section
+                    f"{name!r} is no name",
+                    code="wrong_type",
+                    fix="letters, digits and _, a letter first, at most 63",
+                    where=section,
                 )
     main = given.service
     return Service(
@@ -148,6 +157,7 @@ def _build_tls(given: ServiceSection, folder: Path) -> Tls | None:
     if found.key.stat().st_mode & 0o007:
         raise TacitError(
             f"the private key {found.key.name!r} can be read by everybody",
+            code="invalid_service",
             fix=f"chmod 600 {found.key.name}",
             where="service.tls.key",
         )
@@ -161,14 +171,20 @@ def _validation_error(error: Any) -> TacitError:
     key, where = places[-1], ".".join(places)
     if error["type"] == "extra_forbidden":
         return TacitError(
-            f"the key {key!r} is unknown", fix=suggest_alternative(key, list(model.model_fields)), where=where
+            f"the key {key!r} is unknown",
+            code="unknown_name",
+            fix=suggest_alternative(key, list(model.model_fields)),
+            where=where,
         )
     if error["type"] == "missing":
-        return TacitError(f"the key {key!r} is missing", fix=f"add {key!r}", where=where)
+        return TacitError(f"the key {key!r} is missing", code="missing_parameter", fix=f"add {key!r}", where=where)
     if error["type"] == "literal_error":
         words = re.findall(r"'([^']*)'", error["ctx"]["expected"])
         return TacitError(
-            f"{str(error['input'])[:80]!r} is unknown", fix=suggest_alternative(str(error["input"]), words), where=where
+            f"{str(error['input'])[:80]!r} is unknown",
+            code="unknown_name",
+            fix=suggest_alternative(str(error["input"]), words),
+            where=where,
         )
     about = model.model_fields[key].description if key in model.model_fields else None
     what = (
@@ -176,7 +192,9 @@ def _validation_error(error: Any) -> TacitError:
         if len(path) > len(places)
         else f"{error['msg'][0].lower()}{error['msg'][1:]}"
     )
-    return TacitError(f"the value of {key!r}: {what}", fix=f"correct it: {about or key}", where=where)
+    return TacitError(
+        f"the value of {key!r}: {what}", code="invalid_service", fix=f"correct it: {about or key}", where=where
+    )
 
 
 def _resolve_key_path(path: tuple[str, ...]) -> tuple[list[str], type[BaseModel]]:
@@ -208,12 +226,16 @@ def parse_budget(given: BudgetSection, where: str) -> Cost:
     found = [(unit, amount) for unit, amount in named if amount is not None]
     if len(found) != 1:
         raise TacitError(
-            "a budget is of epsilon or of rho", fix="e.g. { epsilon = 1 } or { rho = 0.5, delta = 1e-6 }", where=where
+            "a budget is of epsilon or of rho",
+            code="privacy_budget",
+            fix="e.g. { epsilon = 1 } or { rho = 0.5, delta = 1e-6 }",
+            where=where,
         )
     (unit, amount), delta = found[0], to_fraction(given.delta, "delta")
     if to_fraction(amount, unit) <= 0 or not 0 <= delta < 1:
         raise TacitError(
             f"a budget of {unit} {amount} and delta {given.delta} leaves nothing to ask or is none",
+            code="wrong_type",
             fix=f"{unit} above 0, delta from 0 to below 1",
             where=where,
         )
@@ -238,7 +260,9 @@ def _check_keys(given: ColumnSection) -> None:
     for key in ("values", "low", "high", "step"):
         if getattr(given, key) is not None and key not in KEYS[given.kind]:
             takes = ", ".join(KEYS[given.kind]) or "nothing more"
-            raise TacitError(f"a column of kind {given.kind!r} has no {key!r}", fix=f"it takes {takes}")
+            raise TacitError(
+                f"a column of kind {given.kind!r} has no {key!r}", code="invalid_service", fix=f"it takes {takes}"
+            )
 
 
 def _check_values(given: ColumnSection) -> tuple[str, ...]:
@@ -246,24 +270,31 @@ def _check_values(given: ColumnSection) -> tuple[str, ...]:
         return "false", "true"
     values = tuple(str(value) for value in given.values or ())
     if given.kind == "category" and (not values or len(set(values)) < len(values)):
-        raise TacitError("a category lists its values, each once", fix='e.g. values = ["f", "m"]')
+        raise TacitError(
+            "a category lists its values, each once", code="invalid_service", fix='e.g. values = ["f", "m"]'
+        )
     return values
 
 
 def _parse_bounds(given: ColumnSection) -> tuple[int, int] | None:
     """Both bounds in grid units; none of a column that cannot be summed."""
     if (given.low is None) != (given.high is None):
-        raise TacitError("one bound is missing", fix="give low and high, or neither")
+        raise TacitError("one bound is missing", code="missing_parameter", fix="give low and high, or neither")
     if given.kind == "number" and (given.step is None) != (given.low is None):
         raise TacitError(
-            "a number has low, high and step, or none of them", fix="e.g. low = 0, high = 1000, step = 0.01"
+            "a number has low, high and step, or none of them",
+            code="conflicting_parameters",
+            fix="e.g. low = 0, high = 1000, step = 0.01",
         )
     if given.low is None or given.high is None:
         return None
     low, high = _to_grid_units(given, given.low), _to_grid_units(given, given.high)
     if not -FURTHEST < low < high < FURTHEST:
         raise TacitError(
-            f"low = {given.low} is not below high = {given.high}, or they are too far out", fix="give low < high"
+            f"low = {given.low} is not below high = {given.high}, or they are too far out",
+            code="out_of_range",
+            parameter="low",
+            fix="give low < high",
         )
     return low, high
 
@@ -271,13 +302,13 @@ def _parse_bounds(given: ColumnSection) -> tuple[int, int] | None:
 def _to_grid_units(given: ColumnSection, bound: int | Decimal | date) -> int:
     if isinstance(bound, date) != (given.kind == "date") or isinstance(bound, datetime):
         fix = "a day, e.g. low = 2020-01-01" if given.kind == "date" else "a number, e.g. low = 0"
-        raise TacitError(f"{bound} is no bound of a column of kind {given.kind!r}", fix=fix)
+        raise TacitError(f"{bound} is no bound of a column of kind {given.kind!r}", code="out_of_range", fix=fix)
     if isinstance(bound, date):
         return (bound - EPOCH).days
     units = Fraction(bound) / (Fraction(given.step) if given.step is not None else 1)
     if units.denominator != 1:
         fix = "give a whole number" if given.kind == "integer" else "give bounds that are multiples of step"
-        raise TacitError(f"the bound {bound} is not on the grid", fix=fix)
+        raise TacitError(f"the bound {bound} is not on the grid", code="wrong_type", fix=fix)
     return int(units)
 
 
@@ -287,6 +318,7 @@ def build_dataset(name: str, given: DatasetSection, *, folder: Path, where: str)
     if (given.unit is None) != (given.rows_per_unit is None):
         raise TacitError(
             "unit and rows_per_unit belong together",
+            code="conflicting_parameters",
             fix='unit = "patient" and rows_per_unit = 3, or neither: then every row is another person\'s',
             where=where,
         )
@@ -325,24 +357,40 @@ def _mode_options(given: DatasetSection, where: str) -> dict[str, object]:
         if getattr(given, key) is not None and key not in needed + more:
             takes = ", ".join(needed + more) or "none"
             raise TacitError(
-                f"{key!r} is no parameter of the mode {given.mode!r}", fix=f"it has {takes}", where=f"{where}.{key}"
+                f"{key!r} is no parameter of the mode {given.mode!r}",
+                code="wrong_type",
+                fix=f"it has {takes}",
+                where=f"{where}.{key}",
             )
     for key in needed:
         if getattr(given, key) is None:
             about = DatasetSection.model_fields[key].description
-            raise TacitError(f"the mode {given.mode!r} needs {key!r}", fix=f"add it; {about}", where=where)
+            raise TacitError(
+                f"the mode {given.mode!r} needs {key!r}", code="invalid_service", fix=f"add it; {about}", where=where
+            )
     return {key: _decimals_to_fractions(value) for key in needed + more if (value := getattr(given, key)) is not None}
 
 
 def _build_join(join: JoinSection, given: DatasetSection, folder: Path, where: str) -> Join:
     if join.key not in given.columns:
         fix = f"declare it: columns.{join.key} = {{ kind = … }}"
-        raise TacitError("leads to another table and is not declared", column=join.key, fix=fix, where=where)
+        raise TacitError(
+            "leads to another table and is not declared",
+            code="column_not_chosen",
+            column=join.key,
+            fix=fix,
+            where=where,
+        )
     if given.path is not None and join.path is not None and join.table is None:
         return Join(TableLocation(path=folder / join.path), join.key)
     if given.url is not None and join.table is not None and join.path is None:
         return Join(TableLocation(url=given.url, table=join.table), join.key)
-    raise TacitError("is not where the data set is", fix="path for a file, table for the same database", where=where)
+    raise TacitError(
+        "is not where the data set is",
+        code="path_not_found",
+        fix="path for a file, table for the same database",
+        where=where,
+    )
 
 
 def _build_table_location(given: DatasetSection, folder: Path, where: str) -> TableLocation:
@@ -352,6 +400,7 @@ def _build_table_location(given: DatasetSection, folder: Path, where: str) -> Ta
         return TableLocation(url=given.url, table=given.table)
     raise TacitError(
         "the data are in a file or in a table of a database",
+        code="invalid_service",
         fix='path = "patients.parquet", or url = "postgresql://…" and table = "patients"',
         where=where,
     )

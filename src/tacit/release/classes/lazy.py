@@ -215,6 +215,7 @@ def part_of(kind: Spread, extra: float, *, column: str, everybody: float, values
     if kind not in parts:
         raise TacitError(
             f"cannot have its {kind} spread measured on this engine: it is no sum over a group-by",
+            code="wrong_type",
             column=column,
             fix="ask for form='variational' (closeness) or form='entropy' (diversity), or read the data with engine='polars'",
         )

@@ -135,7 +135,12 @@ class Matches:
 
         codes = self._column(column)
         if not len(codes.dictionary):
-            raise TacitError("has no value at all", column=column, fix="leave it out of the confidential columns")
+            raise TacitError(
+                "has no value at all",
+                code="missing_values",
+                column=column,
+                fix="leave it out of the confidential columns",
+            )
         exact_class, value, number = self._exact.histogram(column)
         known = value < len(codes.dictionary)
         shape = (self.count, len(codes.dictionary))

@@ -32,7 +32,9 @@ def number_of(kind: Spread) -> int:
 
     if kind not in get_args(Spread):
         raise TacitError(
-            f"the spread {format_value(kind)} is unknown", fix=suggest_alternative(str(kind), get_args(Spread))
+            f"the spread {format_value(kind)} is unknown",
+            code="unknown_name",
+            fix=suggest_alternative(str(kind), get_args(Spread)),
         )
     number: int = getattr(class_spread, kind.upper())
     return number

@@ -38,6 +38,7 @@ def from_frame(frame: Any) -> Table:
             return table
     raise TacitError(
         f"a release cannot be made from {type(frame).__module__}.{type(frame).__name__}",
+        code="cannot_write",
         fix="give a pandas, Polars, PyArrow, DuckDB or PySpark frame, or read a file with tacit.read('file.csv', …)",
     )
 
@@ -45,7 +46,11 @@ def from_frame(frame: Any) -> Table:
 def _check_text_names(names: Sequence[Any]) -> Sequence[str]:
     for place, name in enumerate(names, start=1):
         if not isinstance(name, str):
-            raise TacitError(f"column number {place} has a name of type {type(name).__name__}", fix="rename it to text")
+            raise TacitError(
+                f"column number {place} has a name of type {type(name).__name__}",
+                code="invalid_data",
+                fix="rename it to text",
+            )
     return names
 
 

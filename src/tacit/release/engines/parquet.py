@@ -111,7 +111,9 @@ class ParquetTable:
         """A damaged file becomes an error of ours; one that changed since it was opened would mix two tables."""
         with translate_read_errors(self._path, FORMATS["parquet"]):
             if _file_stamp(self._path) != self._stamp:
-                raise TacitError("changed while it was being read", where=str(self._path), fix="read it again")
+                raise TacitError(
+                    "changed while it was being read", code="invalid_data", where=str(self._path), fix="read it again"
+                )
             yield
 
 
@@ -120,7 +122,7 @@ def _file_stamp(path: Path) -> tuple[int, int]:
         found = path.stat()
     except OSError as problem:
         raise TacitError(
-            "is not there any more", where=str(path), fix="put the file back and read it again"
+            "is not there any more", code="path_not_found", where=str(path), fix="put the file back and read it again"
         ) from problem
     return found.st_mtime_ns, found.st_size
 

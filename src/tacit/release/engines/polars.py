@@ -112,6 +112,7 @@ def _make_table(frame: Any, way_back: Callable[[pl.DataFrame], Any]) -> PolarsTa
         wide = [name for name, dtype in typed.collect_schema().items() if dtype in (pl.UInt64, pl.Int128, pl.UInt128)]
         raise TacitError(
             "holds whole numbers beyond 64 bits" if wide else "the frame cannot be read",
+            code="not_whole_number",
             column=wide[0] if wide else None,
             fix="turn it into text: such numbers are keys, not amounts",
         ) from None
@@ -121,6 +122,7 @@ def _convert_pandas(frame: Any) -> pl.DataFrame:
     if type(frame.index).__name__ != "RangeIndex" or frame.index.name is not None:
         raise TacitError(
             "the pandas frame has an index of its own",
+            code="invalid_data",
             fix="call .reset_index() to keep it as a column, or .reset_index(drop=True)",
         )
     try:
@@ -128,5 +130,8 @@ def _convert_pandas(frame: Any) -> pl.DataFrame:
     except Exception:
         mixed = next((c for c in frame.columns if frame[c].dtype == object and frame[c].map(type).nunique() > 1), None)
         raise TacitError(
-            "holds values of several types", column=mixed, fix="convert it to one type, e.g. frame[c].astype('string')"
+            "holds values of several types",
+            code="wrong_kind",
+            column=mixed,
+            fix="convert it to one type, e.g. frame[c].astype('string')",
         ) from None

@@ -214,6 +214,7 @@ def _decode_worker_error(text: str) -> TacitError | None:
     if "ModuleNotFoundError" in text:
         return TacitError(
             "the Python of the Spark workers lacks tacit or a library that it needs",
+            code="not_installed",
             fix="install tacit where the workers run, and set PYSPARK_PYTHON to that Python before the session starts",
         )
     if not said[1]:

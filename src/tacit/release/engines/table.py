@@ -176,6 +176,7 @@ def type_of(column: str, dtype: Any) -> Type:
         return "datetime"
     raise TacitError(
         f"holds values of type {str(dtype).split('(')[0].lower()}",
+        code="wrong_kind",
         column=column,
         fix="drop it or turn it into numbers, text, booleans or dates before the release is made",
     )

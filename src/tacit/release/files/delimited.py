@@ -177,7 +177,9 @@ def transcode_to_utf8(path: Path, encoding: str, folder: Path) -> Path:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):
         fix = "use a name that Python knows, e.g. 'utf-8', 'windows-1252', 'iso-8859-15' or 'utf-16'"
-        raise TacitError(f"encoding={encoding!r} is not known", fix=fix) from None
+        raise TacitError(
+            f"encoding={encoding!r} is not known", code="unknown_name", parameter="encoding", fix=fix
+        ) from None
     if codec.name in ("utf-8", "utf-8-sig", "ascii"):
         return path
     decoder, line = codec.incrementaldecoder(), 1
@@ -208,7 +210,9 @@ def _open_binary(path: Path) -> Iterator[BinaryIO]:
         with gzip.open(path, "rb") if _is_gzipped(path) else path.open("rb") as file:
             yield cast(BinaryIO, file)
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise TacitError("the compressed file is damaged", fix="compress it again with gzip, or unpack it") from None
+        raise TacitError(
+            "the compressed file is damaged", code="malformed_file", fix="compress it again with gzip, or unpack it"
+        ) from None
 
 
 def _read_header(head: bytes) -> str:
@@ -225,9 +229,15 @@ def _read_header(head: bytes) -> str:
         fix = "export the table as CSV; if this is UTF-16 text, say encoding='utf-16'"
         raise TacitError("line 1: a NUL byte stands there, so this is no text file", code="not_text", fix=fix)
     if row.count(b'"') % 2 or len(row) >= HEAD - len(BYTE_ORDER_MARK):
-        raise TacitError("line 1: the header does not end", fix="close its quotes; it may have a megabyte at most")
+        raise TacitError(
+            "line 1: the header does not end",
+            code="malformed_file",
+            fix="close its quotes; it may have a megabyte at most",
+        )
     if not row.strip():
-        raise TacitError("the first line is blank", fix="begin the file with the names of its columns")
+        raise TacitError(
+            "the first line is blank", code="malformed_file", fix="begin the file with the names of its columns"
+        )
     try:
         return row.decode("utf-8")
     except UnicodeDecodeError:
@@ -242,7 +252,7 @@ def _parse_names(header: str, separator: str) -> tuple[str, ...]:
         found = tuple(next(csv.reader([header], delimiter=separator)))
     except csv.Error:
         raise TacitError(
-            "line 1: a column name is too long", fix="begin the file with the names of its columns"
+            "line 1: a column name is too long", code="invalid_data", fix="begin the file with the names of its columns"
         ) from None
     check_names(found)
     return found
@@ -259,21 +269,32 @@ def _detect_separator(header: str, decimal: str) -> str:
     best = [sign for sign, count in counts.items() if count == max(counts.values())]
     if len(best) > 1:
         listed = " and ".join(CANDIDATES[sign] for sign in best)
-        raise TacitError(f"the header may be separated by {listed}", fix=f"say which, e.g. separator={best[0]!r}")
+        raise TacitError(
+            f"the header may be separated by {listed}",
+            code="malformed_file",
+            fix=f"say which, e.g. separator={best[0]!r}",
+        )
     return best[0] if best else ";" if decimal == "," else ","
 
 
 def _check_separator(separator: str, header: str, decimal: str) -> str:
     """The separator that the user named, refused when the header shows that it is another."""
     if len(separator) != 1 or separator in '"\r\n\0' or not separator.isascii():
-        raise TacitError(f"separator={separator!r} cannot separate cells", fix="give one sign, e.g. separator=';'")
+        raise TacitError(
+            f"separator={separator!r} cannot separate cells",
+            code="invalid_parameter",
+            parameter="separator",
+            fix="give one sign, e.g. separator=';'",
+        )
     if separator == decimal:
         raise TacitError(
-            f"{separator!r} cannot be both separator and decimal sign", fix="change separator= or decimal="
+            f"{separator!r} cannot be both separator and decimal sign",
+            code="conflicting_parameters",
+            fix="change separator= or decimal=",
         )
     counts = {sign: count for sign, count in _count_separators(header).items() if sign != separator}
     if separator not in re.sub('"[^"]*"', "", header) and counts:
         other = max(counts, key=lambda sign: counts[sign])
         what = f"the header has one column when separated by {separator!r}, but it holds {CANDIDATES[other]}"
-        raise TacitError(what, fix=f"say separator={other!r}, or leave it out")
+        raise TacitError(what, code="wrong_kind", fix=f"say separator={other!r}, or leave it out")
     return separator

@@ -19,7 +19,12 @@ def check_engine(engine: str) -> None:
     """Refuse an unknown engine, with the nearest known one."""
     known = get_args(Engine)
     if engine not in known:
-        raise TacitError(f"engine={engine!r} is not known for files", fix=suggest_alternative(engine, known))
+        raise TacitError(
+            f"engine={engine!r} is not known for files",
+            code="unknown_name",
+            parameter="engine",
+            fix=suggest_alternative(engine, known),
+        )
 
 
 def choose_engine(engine: Engine, needed: int) -> Literal["polars", "duckdb"]:

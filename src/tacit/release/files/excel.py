@@ -31,7 +31,9 @@ def load_excel(path: Path, options: ReadOptions) -> pl.DataFrame:
     place = _sheet_index(reader, options.sheet)
     texts: pl.DataFrame = reader.load_sheet(place, header_row=None, dtypes="string").to_polars()
     if texts.height == 0:
-        raise TacitError(f"the sheet {reader.sheet_names[place]!r} is empty", fix=_other_sheets(reader, place))
+        raise TacitError(
+            f"the sheet {reader.sheet_names[place]!r} is empty", code="invalid_data", fix=_other_sheets(reader, place)
+        )
     header = [name or "" for name in texts.row(0)]
     check_names(header)
     body = texts.slice(1)
@@ -48,7 +50,7 @@ def save_excel(frame: pl.DataFrame, path: Path, _: WriteOptions) -> None:
     """Write one sheet; text stays text, also where it looks like a formula or an address."""
     if frame.height >= MOST_ROWS or frame.width > MOST_COLUMNS:
         what = f"{frame.height:,} rows and {frame.width:,} columns do not fit into an Excel sheet"
-        raise TacitError(what, fix="write the table as .parquet or .csv")
+        raise TacitError(what, code="invalid_data", fix="write the table as .parquet or .csv")
     settings = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with import_library("xlsxwriter", path).Workbook(path, settings) as workbook:
         frame.write_excel(workbook, worksheet="data")
@@ -62,7 +64,7 @@ def _sheet_index(reader: ExcelReader, sheet: str | None) -> int:
         return sheets.index(sheet)
     near = nearest_name(sheet, sheets)
     fix = f"did you mean {near!r}?" if near else f"the workbook has {', '.join(sheets)}"
-    raise TacitError(f"there is no sheet {sheet!r}", fix=fix)
+    raise TacitError(f"there is no sheet {sheet!r}", code="wrong_type", fix=fix)
 
 
 def _other_sheets(reader: ExcelReader, place: int) -> str:

@@ -187,11 +187,13 @@ class Formats(Mapping[str, Format]):
             form = load_plugin(point)
             owner = distribution_name(point)
             if not isinstance(form, Format):
-                raise TacitError(f"{name!r} of {owner!r} is no Format", fix=f"repair or uninstall {owner}")
+                raise TacitError(
+                    f"{name!r} of {owner!r} is no Format", code="wrong_type", fix=f"repair or uninstall {owner}"
+                )
             taken = next((suffix for suffix in form.suffixes if suffix in suffixes), None)
             if taken is not None:
                 what = f"{name!r} of {owner!r} claims the suffix {taken!r}, which {suffixes[taken]!r} has"
-                raise TacitError(what, fix=f"repair or uninstall {owner}")
+                raise TacitError(what, code="not_applicable", fix=f"repair or uninstall {owner}")
             known[name] = form
             suffixes |= dict.fromkeys(form.suffixes, name)
         return known

@@ -29,7 +29,7 @@ def translate_read_errors(path: Path, form: Format) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as problem:
         what = f"cannot be read as {form.title} ({type(problem).__name__})"
         fix = "the file is damaged or of another format: open it in the program that wrote it and export it again"
-        raise TacitError(what, where=str(path), fix=fix) from None
+        raise TacitError(what, code="cannot_read", where=str(path), fix=fix) from None
 
 
 @contextmanager
@@ -45,7 +45,9 @@ def translate_write_errors(path: Path, form: Format) -> Iterator[None]:
         raise write_error(path, problem) from None
     except (Exception, pl.exceptions.PanicException) as problem:
         what = f"the table cannot be written as {form.title} ({type(problem).__name__})"
-        raise TacitError(what, where=str(path), fix="write it as .parquet, which holds every kind of column") from None
+        raise TacitError(
+            what, code="cannot_write", where=str(path), fix="write it as .parquet, which holds every kind of column"
+        ) from None
 
 
 def import_library(name: str, path: Path) -> ModuleType:
@@ -54,4 +56,4 @@ def import_library(name: str, path: Path) -> ModuleType:
         return import_module(name)
     except ImportError:
         what = f"needs the library {name}, which is not installed"
-        raise TacitError(what, where=str(path), fix=EXTRA) from None
+        raise TacitError(what, code="not_installed", where=str(path), fix=EXTRA) from None

@@ -48,7 +48,13 @@ def load(
     form = format_of(file)
     check_engine(engine)
     if columns is not None and not check_columns(columns):
-        raise TacitError("columns= names no column", where=str(file), fix="name one, or leave columns= out")
+        raise TacitError(
+            "columns= names no column",
+            code="no_usable_column",
+            parameter="columns",
+            where=str(file),
+            fix="name one, or leave columns= out",
+        )
     _check_options(form, file, separator=separator, sheet=sheet)
     missing = (missing_values,) if isinstance(missing_values, str) else tuple(missing_values)
     dialect = Dialect(
@@ -75,9 +81,13 @@ def load(
 def _check_options(form: Format, file: Path, *, separator: str | None, sheet: str | None) -> None:
     """Refuse options that the format has no use for: the user expects an effect."""
     if separator is not None and "separator" not in form.options:
-        raise TacitError(f"{form.title} files have no separator", where=str(file), fix="leave separator= out")
+        raise TacitError(
+            f"{form.title} files have no separator", code="invalid_data", where=str(file), fix="leave separator= out"
+        )
     if sheet is not None and "sheet" not in form.options:
-        raise TacitError(f"{form.title} files have no sheets", where=str(file), fix="leave sheet= out")
+        raise TacitError(
+            f"{form.title} files have no sheets", code="invalid_data", where=str(file), fix="leave sheet= out"
+        )
 
 
 def _on_engine(table: FileTable, engine: Engine) -> FileTable:

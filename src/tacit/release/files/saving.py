@@ -64,7 +64,9 @@ def _check_types(frame: Any, form: Format) -> None:
     for name, dtype in nw.from_native(frame).collect_schema().items():
         if not (dtype.is_numeric() or dtype in PLAIN):
             what = f"holds {type(dtype).__name__.lower()} values, which {form.title} has no place for"
-            raise TacitError(what, column=name, fix="drop the column, or write the table as .parquet")
+            raise TacitError(
+                what, code="wrong_kind", column=name, fix="drop the column, or write the table as .parquet"
+            )
 
 
 def _check_exact(frame: pl.DataFrame, form: Format) -> None:
@@ -73,4 +75,9 @@ def _check_exact(frame: pl.DataFrame, form: Format) -> None:
         top = frame.select(pl.max_horizontal(pl.col(name).max(), -pl.col(name).min())).item()
         if top is not None and top > EXACT:
             what = f"holds whole numbers above 2^53, which {form.title} would round"
-            raise TacitError(what, column=name, fix="turn it into text, or write the table as .parquet or .csv")
+            raise TacitError(
+                what,
+                code="not_whole_number",
+                column=name,
+                fix="turn it into text, or write the table as .parquet or .csv",
+            )

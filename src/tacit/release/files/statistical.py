@@ -83,7 +83,9 @@ def _save_labelled(frame: pl.DataFrame, path: Path, options: WriteOptions, kind:
         longest = LONGEST_NAME[kind]
         if not re.fullmatch(rf"[^\W\d]\w{{0,{longest - 1}}}", name):
             fix = f"rename it: letters, digits and underscores, a letter first, at most {longest}; or write .parquet"
-            raise TacitError(f"is not a name that {FORMATS[kind].title} allows", column=name, fix=fix)
+            raise TacitError(
+                f"is not a name that {FORMATS[kind].title} allows", code="wrong_type", column=name, fix=fix
+            )
     kept = {
         name: _storable_labels(frame.schema[name], labels, kind)
         for name, labels in options.value_labels.items()

@@ -35,6 +35,7 @@ def address_hierarchy(lengths: tuple[int, ...]) -> Addresses | Addresses6:
     if not falling or not parts and not (lengths and WIDEST <= lengths[-1] <= lengths[0] <= NARROWEST6):
         raise TacitError(
             f"kept bits {list(lengths)} do not fall from {NARROWEST} (IPv6: {NARROWEST6}) to {WIDEST} or more",
+            code="out_of_range",
             fix="e.g. ip = [24, 16, 8] bits or ip = [3, 2, 1] parts of IPv4 addresses, ip = [64, 48, 32] of IPv6",
         )
     bits = tuple(8 * length for length in lengths) if parts else lengths
@@ -110,6 +111,7 @@ class Addresses6:
         if odd or not rows:
             raise TacitError(
                 f"has {odd} different values that are no IPv6 addresses" if odd else "has no address",
+                code="wrong_type",
                 column=column,
                 fix="correct or remove them; for IPv4 addresses give at most 31 bits, e.g. ip = [24, 16]",
             )
@@ -122,4 +124,4 @@ class Addresses6:
 
 def _check_text(column: str, type: Type) -> None:
     if type != "text":
-        raise TacitError(f"holds {type}, not IP addresses", column=column, fix="read it as text")
+        raise TacitError(f"holds {type}, not IP addresses", code="wrong_kind", column=column, fix="read it as text")

@@ -39,7 +39,10 @@ def label_expression(hierarchy: Hierarchy, column: str, level: int) -> nw.Expr:
     """The label of a column's value at any level from 1 on; the top level is ``*`` for all that is not missing."""
     if not 1 <= level <= hierarchy.height:
         raise TacitError(
-            f"has no level {level}", column=column, fix=f"its hierarchy has levels 0 (as is) to {hierarchy.height} (*)"
+            f"has no level {level}",
+            code="unsuitable_column",
+            column=column,
+            fix=f"its hierarchy has levels 0 (as is) to {hierarchy.height} (*)",
         )
     if level == hierarchy.height:
         return nw.when(~nw.col(column).is_null()).then(nw.lit(TOP)).otherwise(nw.lit(None, nw.String))

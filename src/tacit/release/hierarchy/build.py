@@ -56,21 +56,31 @@ def hierarchy(given: Any, *, folder: Path | None = None) -> Hierarchy | Recipe:
         if hasattr(given, "height") and (hasattr(given, "expression") or hasattr(given, "grow")):
             return given  # type: ignore[no-any-return]
         raise TacitError(
-            f"a hierarchy cannot be made from {type(given).__name__}", fix="e.g. {'prefix': [5, 3, 1]} or a file's path"
+            f"a hierarchy cannot be made from {type(given).__name__}",
+            code="cannot_write",
+            fix="e.g. {'prefix': [5, 3, 1]} or a file's path",
         )
     words = [word for word in given if word not in BESIDE]
     if len(words) != 1 or words[0] not in (*WORDS, *RECIPES):
         odd = next((str(word) for word in words if word not in (*WORDS, *RECIPES)), "")
         said = ", ".join(map(repr, words)) or "nothing in it"
-        raise TacitError(f"a hierarchy with {said} is unknown", fix=suggest_alternative(odd, (*WORDS, *RECIPES)))
+        raise TacitError(
+            f"a hierarchy with {said} is unknown", code="unknown_name", fix=suggest_alternative(odd, (*WORDS, *RECIPES))
+        )
     alien = next((word for word, of in BESIDE.items() if word in given and of != words[0]), None)
     if alien is not None:
-        raise TacitError(f"{alien!r} says nothing about {words[0]!r}", fix=f"it belongs to {BESIDE[alien]!r}")
+        raise TacitError(
+            f"{alien!r} says nothing about {words[0]!r}",
+            code="conflicting_parameters",
+            fix=f"it belongs to {BESIDE[alien]!r}",
+        )
     try:
         return (_make_recipe if words[0] in RECIPES else _make_hierarchy)(words[0], given, folder)
     except (TypeError, AttributeError) as problem:
         raise TacitError(
-            f"the content of {words[0]!r} is not of the form it needs", fix=f"e.g. {EXAMPLES.get(words[0], EXAMPLE)}"
+            f"the content of {words[0]!r} is not of the form it needs",
+            code="wrong_type",
+            fix=f"e.g. {EXAMPLES.get(words[0], EXAMPLE)}",
         ) from problem
 
 
@@ -143,11 +153,17 @@ def from_edges(
     """
     if parents not in ("one", "shortest"):
         raise TacitError(
-            f"parents={format_value(parents)} is unknown", fix="'one' refuses a second parent, 'shortest' chooses"
+            f"parents={format_value(parents)} is unknown",
+            code="unknown_name",
+            parameter="parents",
+            fix="'one' refuses a second parent, 'shortest' chooses",
         )
     if not isinstance(inner, bool):
         raise TacitError(
-            f"inner={format_value(inner)} is neither true nor false", fix="inner = true makes every node a value"
+            f"inner={format_value(inner)} is neither true nor false",
+            code="not_boolean",
+            parameter="inner",
+            fix="inner = true makes every node a value",
         )
     if isinstance(given, str | Path):
         file = Path(given)
@@ -163,7 +179,9 @@ def _edge_pairs(given: Mapping[Any, Any] | Iterable[Sequence[Any]]) -> list[tupl
     found: list[tuple[str, str]] = []
     edges = list(given.items()) if isinstance(given, Mapping) else [tuple(pair) for pair in given]
     if any(len(edge) != 2 for edge in edges):
-        raise TacitError("an edge is not a pair of child and parent", fix="e.g. [['surgeon', 'health'], …]")
+        raise TacitError(
+            "an edge is not a pair of child and parent", code="wrong_type", fix="e.g. [['surgeon', 'health'], …]"
+        )
     for child, above in edges:
         several = above if isinstance(above, list | tuple) else (above,)
         found += [(str(child), "" if parent is None else str(parent)) for parent in several]
@@ -176,15 +194,20 @@ def _read_edges(file: Path) -> list[tuple[str, str]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError as problem:
-        raise TacitError("the file is not there", fix="check the path; it is relative to the plan file") from problem
+        raise TacitError(
+            "the file is not there", code="wrong_type", fix="check the path; it is relative to the plan file"
+        ) from problem
     except (OSError, UnicodeDecodeError) as problem:
-        raise TacitError("the file cannot be read as UTF-8 text", fix="save it as UTF-8 CSV") from problem
+        raise TacitError(
+            "the file cannot be read as UTF-8 text", code="cannot_read", fix="save it as UTF-8 CSV"
+        ) from problem
     separator = max(";,\t", key=text.split("\n", 1)[0].count)
     rows = [(number, row) for number, row in enumerate(csv.reader(text.splitlines(), delimiter=separator), 1) if row]
     for number, row in rows:
         if len(row) != 2:
             raise TacitError(
                 f"line {number} has {len(row)} cells where a child and its parent are needed",
+                code="too_few_records",
                 fix="write one edge a line: child,parent; quote names with commas",
             )
     found = [(row[0].strip(), row[1].strip()) for _, row in rows]
@@ -198,6 +221,7 @@ def _tree_from_edges(edges: Sequence[tuple[str, str]], *, inner: bool, parents: 
         if not child or child == parent:
             raise TacitError(
                 f"{child!r} is the parent of itself" if child else "an edge has no child",
+                code="invalid_data",
                 fix="write one edge a line: child,parent; leave the root's line out",
             )
         if parent not in above.setdefault(child, []) and parent:
@@ -220,16 +244,19 @@ def _find_root(above: Mapping[str, Sequence[str]]) -> str:
     if not roots:
         raise TacitError(
             "no node is without a parent" if above else "there is no edge",
+            code="missing_parameter",
             fix="one node is the root: it has no line of its own, or one with an empty parent",
         )
     if len(roots) > 1 and len(declared) == 1:
         raise TacitError(
             f"{roots[1]!r} is a parent and has no line of its own, although the root is {roots[0]!r}",
+            code="invalid_data",
             fix=f"add a line for it, e.g. {roots[1]},{roots[0]}, or correct its spelling",
         )
     if len(roots) > 1:
         raise TacitError(
             f"{len(roots)} nodes have no parent, among them {roots[0]!r} and {roots[1]!r}",
+            code="invalid_data",
             fix="put them under one root, and see whether a parent is misspelt",
         )
     return roots[0]
@@ -249,6 +276,7 @@ def _node_depths(above: Mapping[str, Sequence[str]], root: str) -> dict[str, int
     if circular is not None:
         raise TacitError(
             f"{circular!r} lies above or under a node that is its own ancestor",
+            code="invalid_data",
             fix="follow its parents, and cut the circle",
         )
     return depth
@@ -281,6 +309,7 @@ def _check_parents(above: Mapping[str, Sequence[str]], parents: str) -> None:
         raise TacitError(
             f"{len(several)} nodes have more than one parent, the first of them {first!r}, under {above[first][0]!r} and "
             f"{above[first][1]!r}",
+            code="out_of_range",
             fix="keep one, or say parents = 'shortest' to take the one nearest to the root",
         )
 
@@ -328,6 +357,7 @@ class Quantiles:
         if type not in ("integer", "number"):
             raise TacitError(
                 f"holds {type}, which has no quantiles",
+                code="wrong_kind",
                 column=column,
                 fix="use dates, a prefix or { frequency = [10, 100] }",
             )

@@ -59,7 +59,11 @@ class Clusters:
     def __post_init__(self) -> None:
         check_falling("clusters", self.groups, least=2)
         if self.like is not None and not isinstance(self.like, str):
-            raise TacitError(f"like is a column's name, not a {type(self.like).__name__}", fix="e.g. like = 'income'")
+            raise TacitError(
+                f"like is a column's name, not a {type(self.like).__name__}",
+                code="invalid_data",
+                fix="e.g. like = 'income'",
+            )
 
     @property
     def height(self) -> int:
@@ -71,12 +75,16 @@ class Clusters:
         if self.like is not None:
             if self.like == column:
                 raise TacitError(
-                    "cannot be likened by itself", column=column, fix="name another column, or leave like out"
+                    "cannot be likened by itself",
+                    code="unsuitable_column",
+                    column=column,
+                    fix="name another column, or leave like out",
                 )
             check_listable(column, type)
         elif type not in ("integer", "number"):
             raise TacitError(
                 f"holds {type}, of which none lie close to each other",
+                code="wrong_kind",
                 column=column,
                 fix="say by which column they are alike, e.g. { clusters = [8, 3], like = 'income' }",
             )
@@ -86,10 +94,16 @@ class Clusters:
         counted = tally([column] if self.like is None else [column, self.like])
         values = counted["0"].unique().sort()
         if not len(values):
-            raise TacitError("has no value to grow a hierarchy from", column=column, fix="leave its hierarchy out")
+            raise TacitError(
+                "has no value to grow a hierarchy from",
+                code="missing_values",
+                column=column,
+                fix="leave its hierarchy out",
+            )
         if len(values) > MOST_VALUES:
             raise TacitError(
                 f"has {len(values):,} different values, more than the {MOST_VALUES:,} that can be compared in pairs",
+                code="out_of_range",
                 column=column,
                 fix="use { quantiles = [20, 5] } for numbers, { frequency = [10, 100] } or { prefix = … } for others",
             )

@@ -94,6 +94,7 @@ def label_cover(
     if found.height > len(labels):
         raise TacitError(
             "has a hierarchy that uses the same text at two levels for different values",
+            code="unsuitable_column",
             column=column,
             fix="give the labels of different levels different names, and no value the name '*'",
         )
@@ -104,6 +105,7 @@ def label_cover(
     if found["begin"].null_count() and not partial:
         raise TacitError(
             "has a label that is no value, no label of its hierarchy, no interval and no set",
+            code="out_of_range",
             column=column,
             fix="measure the release that the method gave back, beside the original that it was made from",
         )

@@ -33,12 +33,15 @@ class Cuts:
             numbers = all(isinstance(p, int | float) and not isinstance(p, bool) and isfinite(p) for p in points)
             if not numbers or list(points) != sorted(set(points)):
                 raise TacitError(
-                    "the cut points of a level are not rising numbers", fix="e.g. cuts = [[18, 40, 65], [40]]"
+                    "the cut points of a level are not rising numbers",
+                    code="out_of_range",
+                    fix="e.g. cuts = [[18, 40, 65], [40]]",
                 )
         pairs = zip(self.points, self.points[1:], strict=False)
         if not self.points or not all(set(coarse) <= set(fine) for fine, coarse in pairs):
             raise TacitError(
                 "a level has cut points that the one below lacks",
+                code="missing_parameter",
                 fix="keep some of the points of the level below, e.g. cuts = [[18, 40, 65], [40]]",
             )
 
@@ -51,7 +54,10 @@ class Cuts:
         """Only numbers lie between cut points."""
         if type not in ("integer", "number"):
             raise TacitError(
-                f"holds {type}, which has no cut points", column=column, fix="use a prefix, dates or a file"
+                f"holds {type}, which has no cut points",
+                code="wrong_kind",
+                column=column,
+                fix="use a prefix, dates or a file",
             )
 
     def expression(self, column: str, level: int) -> nw.Expr:

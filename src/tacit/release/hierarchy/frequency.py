@@ -40,6 +40,8 @@ class Frequency:
         if not self.least or not whole or list(self.least) != sorted(set(self.least)) or self.least[0] < 2:
             raise TacitError(
                 f"frequency = {list(self.least)} does not rise in whole numbers from 2 or more",
+                code="not_whole_number",
+                parameter="frequency",
                 fix="the least number of records of a group at each level, e.g. frequency = [10, 100]",
             )
 
@@ -90,12 +92,16 @@ class Priority:
         texts = [str(value) for value in self.order]
         if not texts or len(set(texts)) < len(texts):
             raise TacitError(
-                "the priority names no value, or one of them twice", fix="name each value once, dearest first"
+                "the priority names no value, or one of them twice",
+                code="conflicting_parameters",
+                fix="name each value once, dearest first",
             )
         check_falling("keep", self.keep, least=1)
         if self.keep[0] > len(texts):
             raise TacitError(
                 f"keep = {list(self.keep)} is more than the {len(texts)} values of the priority",
+                code="out_of_range",
+                parameter="keep",
                 fix=f"at most keep = [{len(texts)}]",
             )
         object.__setattr__(self, "order", tuple(texts))
@@ -115,6 +121,7 @@ class Priority:
         if not set(present) & set(self.order):
             raise TacitError(
                 "has none of the values that its priority names",
+                code="unsuitable_column",
                 column=column,
                 fix=suggest_alternative("", self.order[:9]),
             )
@@ -131,6 +138,7 @@ def check_listable(column: str, type: Type) -> None:
     if type in ("number", "datetime"):
         raise TacitError(
             f"holds {type}, whose values cannot be listed",
+            code="wrong_kind",
             column=column,
             fix="use { quantiles = [20, 5] } for numbers; make days of moments first",
         )
@@ -138,7 +146,9 @@ def check_listable(column: str, type: Type) -> None:
 
 def _merge_rest(column: str, values: Sequence[str], kept: Sequence[Sequence[str]]) -> TableHierarchy:
     if not values:
-        raise TacitError("has no value to grow a hierarchy from", column=column, fix="leave its hierarchy out")
+        raise TacitError(
+            "has no value to grow a hierarchy from", code="missing_values", column=column, fix="leave its hierarchy out"
+        )
     levels = [set(names) for names in kept]
     others: list[str] = []
     for place, level in enumerate(levels):

@@ -60,19 +60,29 @@ def rename_hierarchy_group(given: TableHierarchy, level: int, before: str, after
     """Give a group another name, also above where it stands for itself."""
     _check_members(given, level, ())
     if before not in {row[level] for row in given.rows}:
-        raise TacitError(f"there is no group {before!r} at level {level}", fix="choose one that is there")
+        raise TacitError(
+            f"there is no group {before!r} at level {level}", code="wrong_type", fix="choose one that is there"
+        )
     if after.strip() == before:
         return given
     name = _free_name(given.rows, level, after)
     if name in {row[level] for row in given.rows}:
-        raise TacitError(f"there is a group {name!r} already", fix="choose another name, or put the values into it")
+        raise TacitError(
+            f"there is a group {name!r} already",
+            code="already_masked",
+            fix="choose another name, or put the values into it",
+        )
     return TableHierarchy(tuple(_relabel_row(row, level, name) if row[level] == before else row for row in given.rows))
 
 
 def without_level(given: TableHierarchy, level: int) -> TableHierarchy:
     """Leave a level out; those above it stay."""
     if not 1 <= level < given.height:
-        raise TacitError(f"there is no level {level} to leave out", fix=f"levels go from 1 to {given.height - 1}")
+        raise TacitError(
+            f"there is no level {level} to leave out",
+            code="unknown_name",
+            fix=f"levels go from 1 to {given.height - 1}",
+        )
     return TableHierarchy(tuple((*row[:level], *row[level + 1 :]) for row in given.rows))
 
 
@@ -90,12 +100,14 @@ def small_spec(given: TableHierarchy) -> Mapping[str, Any] | None:
 def _check_members(given: TableHierarchy, level: int, members: Collection[str]) -> tuple[Row, ...]:
     """The rows, with one more level under the top when it is that one that is meant."""
     if not 1 <= level <= given.height:
-        raise TacitError(f"there is no level {level}", fix=f"levels go from 1 to {given.height}")
+        raise TacitError(f"there is no level {level}", code="unknown_name", fix=f"levels go from 1 to {given.height}")
     rows = given.rows if level < given.height else tuple((*row[:-1], row[-2], TOP) for row in given.rows)
     unknown = set(members) - {row[level - 1] for row in rows}
     if unknown:
         raise TacitError(
-            f"{len(unknown)} of the values are not there any more", fix="look at the list again and choose anew"
+            f"{len(unknown)} of the values are not there any more",
+            code="wrong_type",
+            fix="look at the list again and choose anew",
         )
     return rows
 
@@ -106,12 +118,15 @@ def _free_name(rows: Sequence[Row], level: int, name: str) -> str:
     if not plain or plain == TOP:
         raise TacitError(
             "the group has no name" if not plain else f"the name {TOP!r} is that of the top",
+            code="missing_parameter",
             fix="type one that says what its values have in common, e.g. 'the north'",
         )
     others = {label for row in rows for place, label in enumerate(row) if place != level}
     if plain in others and (plain not in {row[level] for row in rows} or plain in {row[level - 1] for row in rows}):
         raise TacitError(
-            f"the name {plain!r} is that of a value or of a group of another level", fix="choose another name"
+            f"the name {plain!r} is that of a value or of a group of another level",
+            code="invalid_data",
+            fix="choose another name",
         )
     return plain
 

@@ -95,6 +95,8 @@ def check_falling(word: str, given: Sequence[Any], *, least: int) -> tuple[int, 
     if not numbers or not whole or list(numbers) != sorted(set(numbers), reverse=True) or numbers[-1] < least:
         raise TacitError(
             f"{word} = {list(numbers)} does not fall in whole numbers to {least} or more",
+            code="not_whole_number",
+            parameter=word,
             fix=f"number of groups at each level, finest first, e.g. {word} = [{max(20, least)}, {max(5, least)}]",
         )
     return numbers

@@ -26,7 +26,9 @@ class Prefix:
         falling = all(a > b for a, b in zip(self.lengths, self.lengths[1:], strict=False))
         if not self.lengths or not falling or self.lengths[-1] < 1:
             raise TacitError(
-                f"prefix lengths {list(self.lengths)} do not fall to 1 or more", fix="e.g. prefix = [5, 3, 1]"
+                f"prefix lengths {list(self.lengths)} do not fall to 1 or more",
+                code="out_of_range",
+                fix="e.g. prefix = [5, 3, 1]",
             )
 
     @property
@@ -37,7 +39,12 @@ class Prefix:
     def check_type(self, column: str, type: Type) -> None:
         """Codes are text, or whole numbers taken as they are written."""
         if type not in ("text", "integer"):
-            raise TacitError(f"holds {type}, which has no prefix", column=column, fix="use intervals, dates or a file")
+            raise TacitError(
+                f"holds {type}, which has no prefix",
+                code="wrong_kind",
+                column=column,
+                fix="use intervals, dates or a file",
+            )
 
     def expression(self, column: str, level: int) -> nw.Expr:
         """The first characters, padded with stars."""
@@ -67,6 +74,7 @@ class Intervals:
         if not self.widths or not nested:
             raise TacitError(
                 f"interval widths {list(self.widths)} are not whole numbers, each a multiple of the one before",
+                code="not_whole_number",
                 fix="e.g. intervals = [5, 10, 20], so that each level only merges intervals of the one below",
             )
 
@@ -79,7 +87,10 @@ class Intervals:
         """Only numbers lie in intervals."""
         if type not in ("integer", "number"):
             raise TacitError(
-                f"holds {type}, which has no intervals", column=column, fix="use a prefix, dates or a file"
+                f"holds {type}, which has no intervals",
+                code="wrong_kind",
+                column=column,
+                fix="use a prefix, dates or a file",
             )
 
     def expression(self, column: str, level: int) -> nw.Expr:
@@ -112,11 +123,17 @@ class Dates:
     def __post_init__(self) -> None:
         unknown = [unit for unit in self.units if unit not in KEPT]
         if unknown:
-            raise TacitError(f"date unit {unknown[0]!r} is unknown", fix=f"use some of {', '.join(KEPT)}, finest first")
+            raise TacitError(
+                f"date unit {unknown[0]!r} is unknown",
+                code="unknown_name",
+                fix=f"use some of {', '.join(KEPT)}, finest first",
+            )
         kept = [KEPT[unit] for unit in self.units]
         if not kept or kept != sorted(set(kept), reverse=True):
             raise TacitError(
-                f"date units {list(self.units)} do not grow coarser", fix="e.g. dates = ['month', 'year', 'decade']"
+                f"date units {list(self.units)} do not grow coarser",
+                code="out_of_range",
+                fix="e.g. dates = ['month', 'year', 'decade']",
             )
 
     @property

@@ -31,7 +31,9 @@ class TableHierarchy:
         widths = {len(row) for row in self.rows}
         if not self.rows or len(widths) != 1:
             raise TacitError(
-                "the hierarchy has rows of different lengths", fix="give every value the same number of levels"
+                "the hierarchy has rows of different lengths",
+                code="invalid_data",
+                fix="give every value the same number of levels",
             )
         _check_tree(self.rows)
 
@@ -64,11 +66,16 @@ def _check_tree(rows: Sequence[tuple[str, ...]]) -> None:
         parent: dict[str, str] = {}
         for row in rows:
             if level == 0 and row[0] in parent:
-                raise TacitError(f"the hierarchy lists the value {row[0]!r} twice", fix="keep one row for each value")
+                raise TacitError(
+                    f"the hierarchy lists the value {row[0]!r} twice",
+                    code="duplicate",
+                    fix="keep one row for each value",
+                )
             if parent.setdefault(row[level], row[level + 1]) != row[level + 1]:
                 raise TacitError(
                     f"the hierarchy is not a tree: {row[level]!r} at level {level} lies under "
                     f"{parent[row[level]]!r} and under {row[level + 1]!r}",
+                    code="wrong_type",
                     fix="give each label one parent, e.g. by making the labels of the lower level different",
                 )
 
@@ -93,18 +100,24 @@ def from_file(path: str | Path) -> TableHierarchy:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError as problem:
         raise TacitError(
-            f"the hierarchy file {file.name!r} is not there", fix="check the path; it is relative to the plan file"
+            f"the hierarchy file {file.name!r} is not there",
+            code="wrong_type",
+            fix="check the path; it is relative to the plan file",
         ) from problem
     except (OSError, UnicodeDecodeError) as problem:
         raise TacitError(
-            f"the hierarchy file {file.name!r} cannot be read as UTF-8 text", fix="save it as UTF-8 CSV"
+            f"the hierarchy file {file.name!r} cannot be read as UTF-8 text",
+            code="cannot_read",
+            fix="save it as UTF-8 CSV",
         ) from problem
     first = re.sub(r'(^|[;,\t])"(?:[^"]|"")*"', r"\1", text).split("\n", 1)[0]  # a separator in quotes is none
     separator = max(";,\t", key=first.count)
     rows = [tuple(row) for row in csv.reader(StringIO(text, newline=""), delimiter=separator) if row]
     if not rows or len(rows[0]) < 2:
         raise TacitError(
-            f"the hierarchy file {file.name!r} has no levels", fix="write one row per value: value;level 1;level 2;*"
+            f"the hierarchy file {file.name!r} has no levels",
+            code="invalid_data",
+            fix="write one row per value: value;level 1;level 2;*",
         )
     try:
         return TableHierarchy(_add_top(rows))

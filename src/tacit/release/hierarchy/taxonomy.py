@@ -109,5 +109,8 @@ def checked_distance(given: object) -> None:
     """Refuse a distance that there is not."""
     if given not in get_args(Distance):
         raise TacitError(
-            f"distance={format_value(given)} is unknown", fix="use 'ancestors' (the default) or 'wu_palmer'"
+            f"distance={format_value(given)} is unknown",
+            code="unknown_name",
+            parameter="distance",
+            fix="use 'ancestors' (the default) or 'wu_palmer'",
         )

@@ -55,9 +55,18 @@ def suggest(
     ('phone',)
     """
     if not isinstance(largest, int) or isinstance(largest, bool) or largest < 1:
-        raise TacitError("largest is not a whole number from 1 on", fix="e.g. largest=3: sets of up to three columns")
+        raise TacitError(
+            "largest is not a whole number from 1 on",
+            code="not_whole_number",
+            fix="e.g. largest=3: sets of up to three columns",
+        )
     if not isinstance(unique_share, int | float) or not 0 < unique_share <= 1:
-        raise TacitError(f"unique_share={unique_share} is not a share of the records", fix="e.g. unique_share=0.9")
+        raise TacitError(
+            f"unique_share={unique_share} is not a share of the records",
+            code="out_of_range",
+            parameter="unique_share",
+            fix="e.g. unique_share=0.9",
+        )
     release = release_of(release)
     readings: list[ColumnEvidence] = []
     for place, column in enumerate(release.columns):

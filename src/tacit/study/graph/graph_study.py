@@ -190,6 +190,7 @@ class GraphTrial:
             why = "; ".join(f"{one.name}: {one.why_not}" for one in self._made)
             raise TacitError(
                 f"{REIDENTIFICATION} cannot be judged: no attack applies ({why})",
+                code="not_applicable",
                 fix="give the intruder something to know: structure or knows under [intruder]",
                 where=REIDENTIFICATION,
             )
@@ -320,6 +321,7 @@ def _select_attacks(plan: LoadedGraphPlan) -> dict[str, GraphAttack]:
     if wrong is not None:
         problem = TacitError(
             f"the attack {wrong!r} is unknown, or needs more than this intruder knows",
+            code="unknown_name",
             fix=suggest_alternative(wrong, list(plan.attacks)),
         )
         raise plan.locate_error(problem, "study", "attacks")

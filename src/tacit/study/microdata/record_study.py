@@ -130,6 +130,7 @@ def record_strategies(original: Release, require: Mapping[str, Any]) -> list[Str
     if not original.quasi and not confidential:
         raise TacitError(
             "there is no quasi-identifier to protect and no confidential amount",
+            code="wrong_type",
             fix="declare roles, or say what is to be tried: [[study.strategy]]",
         )
     if len(known) == len(original.quasi):
@@ -270,6 +271,7 @@ def _risk_value(task: RecordTask, masked: Masked, one: WeightedMeasure) -> float
     if any(part.worse != "high" or not 0 <= part.value <= 1 for part in parts):
         raise TacitError(
             f"{one.name} is no share between 0 and 1, so that it cannot be weighed",
+            code="out_of_range",
             fix="require it of the release instead, under [require]",
             where=one.name,
         )

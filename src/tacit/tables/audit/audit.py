@@ -109,7 +109,7 @@ class Audit(DisplayMixin):
     def holds_inside(self) -> bool:
         """Whether, besides, no sole contributor learns too much; an error when that was not asked."""
         if self.insiders is None:
-            raise TacitError("the audit did not look at insiders", fix="audit with insiders=1")
+            raise TacitError("the audit did not look at insiders", code="invalid_table", fix="audit with insiders=1")
         return self.holds and not self.insiders
 
     def rows(self) -> Iterator[tuple[str, str]]:
@@ -257,6 +257,7 @@ def _check_pattern(problem: Problem, hidden: np.ndarray) -> np.ndarray:
     if given.shape != (problem.size,) or given.dtype != np.bool_:
         raise TacitError(
             f"a pattern is true or false for each of the {problem.size} cells, not {given.dtype} of shape {given.shape}",
+            code="invalid_table",
             fix="give a boolean array with an entry per cell",
         )
     return given
@@ -270,6 +271,7 @@ def _check_knowledge(problem: Problem, published: Published) -> None:
     if len(wrong):
         raise TacitError(
             f"the figure of the cell {problem.table.name(int(wrong[0]))} lies outside the bounds that everybody knows",
+            code="out_of_range",
             fix="widen the bounds low and high of the problem, e.g. below 0 where figures may be negative",
         )
 

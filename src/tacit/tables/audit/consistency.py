@@ -20,16 +20,24 @@ def consistent_system(published: Published, *, tolerance: float = 0.0, whole: bo
     ``whole``: unknown cells are whole numbers, so bounds between two of them move inwards.
     """
     if not tolerance >= 0:
-        raise TacitError(f"tolerance={tolerance} is no size", fix="give a number from 0 on, e.g. 0.5 for whole figures")
+        raise TacitError(
+            f"tolerance={tolerance} is no size",
+            code="wrong_type",
+            parameter="tolerance",
+            fix="give a number from 0 on, e.g. 0.5 for whole figures",
+        )
     if np.isnan(published.low).any() or np.isnan(published.high).any():
         where = int(np.flatnonzero(np.isnan(published.low) | np.isnan(published.high))[0])
         raise TacitError(
-            f"the cell {' × '.join(published.labels.row(where))} has no figure", fix="give one, or suppress the cell"
+            f"the cell {' × '.join(published.labels.row(where))} has no figure",
+            code="invalid_table",
+            fix="give one, or suppress the cell",
         )
     empty = np.flatnonzero(published.low > published.high)
     if len(empty):
         raise TacitError(
             f"the lower bound of the cell {' × '.join(published.labels.row(int(empty[0])))} is above its upper one",
+            code="out_of_range",
             fix="exchange them, or correct what is known of the cell",
         )
     known = published.low == published.high
@@ -57,6 +65,7 @@ def explain_contradictions(published: Published, tolerance: float) -> Iterator[N
         equation = published.equations.format_equation(found.row, published.labels)
         raise TacitError(
             f"the figures contradict one another: {equation} misses by {found.miss:.4g} (the tolerance is {tolerance:g})",
+            code="conflicting_parameters",
             fix=f"correct them, or, if they were rounded, give a tolerance of at least {_closing_tolerance(published, found):.4g}",
         ) from None
 

@@ -59,7 +59,11 @@ def insider_disclosures(
     unsafe cell, then two for each pair of a coalition and an unsafe cell on whose route it sits.
     """
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-        raise TacitError(f"a coalition of {format_value(size)} is none", fix="give a number from 1 on, e.g. insiders=2")
+        raise TacitError(
+            f"a coalition of {format_value(size)} is none",
+            code="wrong_type",
+            fix="give a number from 1 on, e.g. insiders=2",
+        )
     published = Published.from_suppression(problem, hidden)
     owners = sole_owners(problem, hidden)
     if not owners:

@@ -41,6 +41,8 @@ def integer_intervals(part: System, found: PartIntervals, wanted: np.ndarray) ->
     if len(part.cells) > MOST:
         raise TacitError(
             f"whole='exact' is asked of {len(part.cells):,} cells that hang together",
+            code="invalid_parameter",
+            parameter="whole",
             fix=f"use whole=True, or hide fewer cells: up to {MOST:,} that hang together can be solved in whole numbers",
         )
     model = _Model(part)
@@ -83,6 +85,7 @@ class _Model:
         if status != HighsModelStatus.kOptimal:
             raise TacitError(
                 "no table of whole numbers agrees with what is published",
+                code="not_whole_number",
                 fix="leave whole out, or give the tolerance within which the figures were rounded",
             )
         table = np.rint(np.asarray(self.solver.getSolution().col_value)) * self.part.per

@@ -28,10 +28,18 @@ class Outsider:
 
     def __post_init__(self) -> None:
         if self.whole not in (True, False, "exact"):
-            raise TacitError(f"whole={format_value(self.whole)} is not known", fix="use False, True or 'exact'")
+            raise TacitError(
+                f"whole={format_value(self.whole)} is not known",
+                code="unknown_name",
+                parameter="whole",
+                fix="use False, True or 'exact'",
+            )
         if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, int | float) or not self.tolerance >= 0:
             raise TacitError(
-                f"tolerance={format_value(self.tolerance)} is no size", fix="e.g. tolerance=0.5 for whole figures"
+                f"tolerance={format_value(self.tolerance)} is no size",
+                code="wrong_type",
+                parameter="tolerance",
+                fix="e.g. tolerance=0.5 for whole figures",
             )
         object.__setattr__(self, "knows", FrozenDict(self.knows))
 
@@ -42,6 +50,10 @@ class Outsider:
         cells = np.array(list(self.knows), dtype=np.int64)
         beyond = cells[(cells < 0) | (cells >= len(published.low))]
         if len(beyond):
-            raise TacitError(f"there is no cell {beyond[0]}", fix=f"the table has cells 0 to {len(published.low) - 1}")
+            raise TacitError(
+                f"there is no cell {beyond[0]}",
+                code="out_of_range",
+                fix=f"the table has cells 0 to {len(published.low) - 1}",
+            )
         low, high = np.array(list(self.knows.values()), dtype=np.float64).T
         return published.with_known_bounds(cells, low, high)

@@ -52,7 +52,11 @@ def allowed_residuals(table: Table, tolerance: float | None) -> np.ndarray:
         dust = max(LAST_BITS * summand_magnitude(table), min(dust, 0.25 * 10.0**-digits))
     if tolerance is not None:
         if not tolerance >= 0:
-            raise TacitError("the tolerance is not 0 or more", fix="e.g. tolerance=0.5, in the units of the figures")
+            raise TacitError(
+                "the tolerance is not 0 or more",
+                code="out_of_range",
+                fix="e.g. tolerance=0.5, in the units of the figures",
+            )
         return np.full(len(table.equations), tolerance + dust)
     lengths = np.diff(table.equations.matrix.indptr)
     rounding = 0.5 * 10.0**-digits if digits else 0.0
@@ -74,6 +78,7 @@ def check_additive(table: Table, tolerance: float | None = None) -> None:
     raise TacitError(
         f"the table does not add up in {len(failing)} of {len(off)} equations; the worst is {table.equations.format_equation(worst, table.labels)}: "
         f"parts and total differ by more than the {said}",
+        code="out_of_range",
         fix="correct the figures or the hierarchy; if the figures were rounded, state by how much: tolerance=…",
     )
 
@@ -99,6 +104,7 @@ def nearest_additive(table: Table) -> Table:
     if table.is_frequency and not digits:
         raise TacitError(
             "these counts do not add up, and whole numbers cannot be moved by parts of one",
+            code="not_whole_number",
             fix="correct the tables so that counts of the same records agree",
         )
     for free in (table.values != 0, np.ones(table.size, dtype=bool)):
@@ -108,6 +114,7 @@ def nearest_additive(table: Table) -> Table:
             return replace(table, values=values, unit=table.unit or 10.0**-digits)
     raise TacitError(
         "no table near these figures adds up: the equations contradict one another",
+        code="conflicting_parameters",
         fix="check the constants of the equations",
     )
 

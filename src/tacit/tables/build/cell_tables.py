@@ -161,6 +161,7 @@ def _occurring_dimension(
         near = nearest_name(total, occurring)
         raise TacitError(
             f"has no total: the code {total!r} does not occur",
+            code="missing_parameter",
             column=name,
             fix=f"name its code (total){f', perhaps {near!r}' if near else ''}, or have totals worked out (add_totals)",
         )
@@ -186,7 +187,9 @@ def _check_unique_cells(given: pl.DataFrame) -> None:
         cell = ", ".join(f"{name} = {code!r}" for name, code in zip(given.columns, given.row(row), strict=True))
         again = given.with_row_index().filter(double & (given.hash_rows() == given.hash_rows()[row]))["index"]
         raise TacitError(
-            f"the cell {cell} stands in rows {again[0] + 1} and {again[1] + 1}", fix="keep one row for each cell"
+            f"the cell {cell} stands in rows {again[0] + 1} and {again[1] + 1}",
+            code="invalid_table",
+            fix="keep one row for each cell",
         )
 
 
@@ -194,6 +197,7 @@ def _cell_figures(source: Release, column: str, *, counts: bool = False) -> np.n
     if source.types[column] not in ("integer", "number"):
         raise TacitError(
             f"holds {kept_as(source, column)} where figures are needed",
+            code="wrong_kind",
             column=column,
             fix="make it numbers; a table with suppressed figures is one to audit, not to protect",
         )
@@ -202,12 +206,16 @@ def _cell_figures(source: Release, column: str, *, counts: bool = False) -> np.n
     if len(bad):
         raise TacitError(
             f"has no finite figure in {len(bad)} rows, the first is row {bad[0] + 1}",
+            code="not_finite",
             column=column,
             fix="fill it, or leave the row out where the cell is 0; a table with suppressed figures is one to audit",
         )
     if counts and (found < 0).any():
         raise TacitError(
-            f"holds counts and is negative in row {int(np.argmax(found < 0)) + 1}", column=column, fix="correct it"
+            f"holds counts and is negative in row {int(np.argmax(found < 0)) + 1}",
+            code="out_of_range",
+            column=column,
+            fix="correct it",
         )
     return found
 
@@ -220,6 +228,7 @@ def _contribution_columns(source: Release, columns: Sequence[str]) -> list[np.nd
         if len(wrong):
             raise TacitError(
                 f"is larger than {columns[place - 1]!r} in {len(wrong)} rows, the first is row {wrong[0] + 1}",
+                code="out_of_range",
                 column=columns[place],
                 fix="name the columns of largest contributions in their order, largest first",
             )
@@ -239,6 +248,7 @@ def _check_contributors(table: Table) -> None:
         raise TacitError(
             f"the numbers of contributors contradict one another in {len(wrong)} equations, first "
             f"{table.equations.format_equation(int(wrong[0]), table.labels)}: the sum has more than its parts together, or fewer than one",
+            code="out_of_range",
             fix="correct the column of contributors, or leave it out",
         )
 
@@ -246,7 +256,12 @@ def _check_contributors(table: Table) -> None:
 def _all_there(rows: _Rows, figures: np.ndarray, labels: pl.DataFrame, *, missing_cells: str) -> None:
     """Refuse sums that have no row though something adds up to them, and where asked for also missing finest cells."""
     if missing_cells not in ("zero", "error"):
-        raise TacitError(f"missing_cells={missing_cells!r} is unknown", fix="use 'zero' or 'error'")
+        raise TacitError(
+            f"missing_cells={missing_cells!r} is unknown",
+            code="unknown_name",
+            parameter="missing_cells",
+            fix="use 'zero' or 'error'",
+        )
     absent = np.isnan(figures)
     if not absent.any():
         return
@@ -259,4 +274,4 @@ def _all_there(rows: _Rows, figures: np.ndarray, labels: pl.DataFrame, *, missin
     if len(lacking):
         cell = ", ".join(f"{name} = {code!r}" for name, code in labels.row(int(lacking[0]), named=True).items())
         more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
-        raise TacitError(f"the {kind} {cell} has no row{more}", fix=fix)
+        raise TacitError(f"the {kind} {cell} has no row{more}", code="invalid_table", fix=fix)

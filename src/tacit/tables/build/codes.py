@@ -44,7 +44,10 @@ def codes_text(column: str, values: pl.Series, *, missing: str | None = None) ->
         text = text.str.replace(r"\.0$", "")
     if absent and bool((text == missing).any()):
         raise TacitError(
-            f"holds the code {missing!r} already", column=column, fix="take another code for what is missing"
+            f"holds the code {missing!r} already",
+            code="already_masked",
+            column=column,
+            fix="take another code for what is missing",
         )
     return text.fill_null(missing) if absent else text
 

@@ -59,10 +59,13 @@ def _cross_shape(dimensions: Sequence[Dimension]) -> tuple[int, ...]:
     shape = tuple(len(one.codes) for one in dimensions)
     cells = float(np.prod([float(length) for length in shape])) if shape else 0.0
     if not shape:
-        raise TacitError("the table has no dimension", fix="name at least one, e.g. by=['region']")
+        raise TacitError(
+            "the table has no dimension", code="invalid_table", fix="name at least one, e.g. by=['region']"
+        )
     if cells > MOST_CELLS:
         raise TacitError(
             f"the table would have {cells:,.0f} cells ({' × '.join(map(str, shape))})",
+            code="invalid_table",
             fix=f"use fewer or coarser dimensions; at most {MOST_CELLS:,} cells can be protected together",
         )
     return shape

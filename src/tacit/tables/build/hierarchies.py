@@ -69,6 +69,7 @@ def check_codes_known(dimension: Dimension, codes: Iterable[str]) -> None:
         near = nearest_name(unknown, dimension.codes)
         raise TacitError(
             f"has the code {unknown!r}, which its hierarchy lacks",
+            code="missing_parameter",
             column=dimension.name,
             fix=(f"did you mean {near!r}? else " if near else "") + f"say what lies above {unknown!r}",
         )
@@ -103,6 +104,7 @@ def levels_of(name: str, given: Any, columns: Sequence[str]) -> tuple[str, ...]:
     if odd is not None:
         raise TacitError(
             f"has a list of levels with {format_value(odd)}, which is no column",
+            code="wrong_type",
             column=name,
             fix="list columns of the data, coarse to fine; codes are given as {'North': ['Bergen', 'Alta']}",
         )
@@ -132,6 +134,7 @@ def _flat_or_levels(name: str, codes: Any, total: str) -> Mapping[str, str]:
     if total in written:
         raise TacitError(
             f"holds {total!r}, which is to be the code of all together",
+            code="wrong_kind",
             column=name,
             fix="leave the totals out of the records, or give the total another code, e.g. total='All'",
         )
@@ -154,6 +157,7 @@ def _links_by_kind(name: str, word: str, content: Any, *, total: str, folder: Pa
         return from_rows(name, rows.select(pl.all().cast(pl.String)).rows(), total=total)
     raise TacitError(
         "has levels in several columns of records, and this is no table of records",
+        code="wrong_type",
         column=name,
         fix="give the tree of its codes, e.g. {'nested': 'codes.csv'} with a column per level",
     )
@@ -163,10 +167,12 @@ def _read_csv(file: Path) -> pl.DataFrame:
     try:
         return pl.read_csv(file, infer_schema_length=0)
     except FileNotFoundError:
-        raise TacitError(f"the file {file.name!r} is not there", fix="check its path") from None
+        raise TacitError(f"the file {file.name!r} is not there", code="wrong_type", fix="check its path") from None
     except pl.exceptions.PolarsError:
         raise TacitError(
-            f"the file {file.name!r} cannot be read as a CSV", fix="a header, then a row per code: coarse,…,fine"
+            f"the file {file.name!r} cannot be read as a CSV",
+            code="cannot_read",
+            fix="a header, then a row per code: coarse,…,fine",
         ) from None
 
 
@@ -175,7 +181,10 @@ def _links_from_hierarchy(name: str, given: Any, codes: Any, *, total: str, fold
     ladder = hierarchy(given, folder=folder)
     if not hasattr(ladder, "expression") or isinstance(ladder, Recipe):
         raise TacitError(
-            "has a hierarchy that the data decide", column=name, fix="give the one of a release: release.hierarchies[…]"
+            "has a hierarchy that the data decide",
+            code="unsuitable_column",
+            column=name,
+            fix="give the one of a release: release.hierarchies[…]",
         )
     return from_rows(name, _level_rows(name, ladder, pl.Series(name, codes).unique(maintain_order=True)), total=total)
 
@@ -191,6 +200,9 @@ def _level_rows(name: str, ladder: Hierarchy, present: pl.Series) -> list[tuple[
     lost = next((place for place in range(len(values)) if any(one[place] is None for one in above)), None)
     if lost is not None:
         raise TacitError(
-            f"has the code {code_text(values[lost])!r}, which its hierarchy lacks", column=name, fix="add it there"
+            f"has the code {code_text(values[lost])!r}, which its hierarchy lacks",
+            code="missing_parameter",
+            column=name,
+            fix="add it there",
         )
     return list(zip(*above, codes_text(name, values), strict=True))

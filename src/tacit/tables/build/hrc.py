@@ -18,11 +18,13 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
     """
     file = Path(path)
     if not lead:
-        raise TacitError("the mark of a level is empty", fix="give the one that the file uses, e.g. lead='@'")
+        raise TacitError(
+            "the mark of a level is empty", code="invalid_table", fix="give the one that the file uses, e.g. lead='@'"
+        )
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
-        raise TacitError(f"the file {file.name!r} is not there", fix="check its path") from None
+        raise TacitError(f"the file {file.name!r} is not there", code="wrong_type", fix="check its path") from None
     except UnicodeDecodeError:
         lines = file.read_text(encoding="cp1252", errors="replace").splitlines()
     above, way = ParentLinks(file.name, total), [total]
@@ -38,6 +40,7 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
                 f"has no code after its marks of level {depth}"
                 if not code
                 else f"the code {code!r} has no code above it",
+                code="invalid_table",
                 where=f"{file.name}, line {number}",
                 fix=f"give each line one code, with at most one {lead!r} more than the line before",
             )

@@ -28,12 +28,14 @@ class ParentLinks:
         elif code == self._total:
             raise TacitError(
                 f"has the total {code!r} under {upper!r}",
+                code="unsuitable_column",
                 column=self._name,
                 fix="give the total another code, e.g. total='All', or take it out of the tree",
             )
         elif self._above.setdefault(code, upper) != upper:
             raise TacitError(
                 f"has the code {code!r} under {self._above[code]!r} and under {upper!r}",
+                code="unsuitable_column",
                 column=self._name,
                 fix="give each code one place, e.g. by writing the level into it: 'A', 'A.1'",
             )
@@ -46,6 +48,7 @@ class ParentLinks:
             beside = next(code for code, upper in self._above.items() if upper == both)
             raise TacitError(
                 f"has the code {both!r} under itself, with {beside!r} beside it: the two {both!r} are different cells",
+                code="conflicting_parameters",
                 column=self._name,
                 fix=f"give the lower one another code, e.g. {both + ' (rest)'!r}",
             )
@@ -84,6 +87,7 @@ def _iter_branches(name: str, below: Any) -> Iterable[tuple[str, Any]]:
     else:
         raise TacitError(
             "has a tree with a single text where codes are listed",
+            code="unsuitable_column",
             column=name,
             fix="write a list, e.g. {'North': ['Bergen', 'Alta']}, or code → the code above it throughout",
         )
@@ -107,6 +111,7 @@ def from_rows(name: str, rows: Iterable[Sequence[str | None]], *, total: str) ->
             if ended:
                 raise TacitError(
                     f"the code {code!r} stands below a level that is missing",
+                    code="missing_parameter",
                     column=name,
                     fix="fill the level above it",
                 )

@@ -42,7 +42,11 @@ def link_tables(
     <Table of counts by region (3) × size (3) × form (3): 15 cells, 11 equations>
     """
     if not tables or not isinstance(tables, Mapping):
-        raise TacitError("there are no tables with names to link", fix="e.g. linked({'first': one, 'second': other})")
+        raise TacitError(
+            "there are no tables with names to link",
+            code="wrong_type",
+            fix="e.g. linked({'first': one, 'second': other})",
+        )
     parts = list(tables.values())
     dimensions = _joint_dimensions(tables, check_columns(crossing))
     labels, cells = _joint_labels(parts, dimensions)
@@ -71,7 +75,9 @@ def link_tables(
 def cells_of_table(joint: Table, name: str) -> np.ndarray:
     """The numbers of the cells of one table of a linked set, in the order they had there."""
     if name not in joint.parts:
-        raise TacitError(f"the set has no table {name!r}", fix=suggest_alternative(name, list(joint.parts)))
+        raise TacitError(
+            f"the set has no table {name!r}", code="invalid_table", fix=suggest_alternative(name, list(joint.parts))
+        )
     return joint.parts[name]
 
 
@@ -129,6 +135,7 @@ def _joint_dimensions(tables: Mapping[str, Table], crossing: Sequence[str]) -> l
             raise TacitError(
                 f"the table {name!r} "
                 + (f"has a dimension {RESPONSE!r}" if RESPONSE in spanned else "has cells without dimensions"),
+                code="missing_parameter",
                 fix="rename it" if RESPONSE in spanned else "link all tables at once, each with its dimensions",
             )
         for one in table.dimensions:
@@ -188,6 +195,7 @@ def _check_agreement(
             raise TacitError(
                 f"the cell {said} has one {what} in {list(told)[source[cell]]!r} and another in {name!r}"
                 + (f", and so have {len(off) - 1} more" if len(off) > 1 else ""),
+                code="invalid_table",
                 fix="make both tables from the same records"
                 + (
                     ", or state how far rounded figures may differ: tolerance=…"
@@ -217,6 +225,7 @@ def join_trees(trees: Sequence[Dimension], *, crossing: bool = False) -> Dimensi
     if other is not None:
         raise TacitError(
             f"has the total {first.total!r} in one table and {other.total!r} in another",
+            code="unsuitable_column",
             column=first.name,
             fix="give both the same total, or the two dimensions different names if they span different populations",
         )
@@ -245,6 +254,7 @@ def _codes_above(name: str, candidates: dict[str, dict[str, None]]) -> dict[str,
         if code in way:
             raise TacitError(
                 f"has {code!r} below {way[-1]!r} in one table and above it in another",
+                code="unsuitable_column",
                 column=name,
                 fix="give the two tables the same hierarchy",
             )
@@ -264,6 +274,7 @@ def _lowest_parent(name: str, code: str, uppers: Sequence[str], over: dict[str, 
     if found is None:
         raise TacitError(
             f"has {code!r} under {uppers[0]!r} in one table and under {uppers[1]!r} in another, and neither lies within the other",
+            code="unsuitable_column",
             column=name,
             fix=f"give the tables one hierarchy for this dimension; if both are meant, say crossing={name!r}",
         )
@@ -280,6 +291,7 @@ def _check_sums_kept(tree: Dimension, part: Dimension) -> None:
         if extra is not None:
             raise TacitError(
                 f"has {extra!r} within {code!r} in one table, while another adds {code!r} up without it",
+                code="missing_parameter",
                 column=tree.name,
                 fix=f"add {extra!r} to the other table, or give its sum another code than {code!r}",
             )

@@ -70,13 +70,20 @@ def tabulate(
     others = check_columns(more, source.columns)
     check_int("top", top, least=1)
     if unanswered not in (None, "zero", "out"):
-        raise TacitError(f"unanswered={unanswered!r} is unknown", fix="use 'zero' or 'out', or leave it out")
+        raise TacitError(
+            f"unanswered={unanswered!r} is unknown",
+            code="unknown_name",
+            parameter="unanswered",
+            fix="use 'zero' or 'out', or leave it out",
+        )
     everybody, rows = source, np.arange(source.size)
     if unanswered == "out" and response is not None:
         rows = np.flatnonzero(source.valid(response))
         source = source.take(rows)
     if not source.size:
-        raise TacitError("there are no records to count", fix="check the file or the filter that made it")
+        raise TacitError(
+            "there are no records to count", code="too_few_records", fix="check the file or the filter that made it"
+        )
     asked = _CodeOptions(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
     with _note_left_out(everybody.size - len(rows)):
         axes = _dimension_places(source, check_columns(by), asked)
@@ -186,7 +193,9 @@ def _dimension_places(source: Release, by: Sequence[str], asked: _CodeOptions) -
     """Each dimension, and the place of every record in it."""
     stray = next((name for name in asked.trees if name not in by), None)
     if stray is not None:
-        raise TacitError("has a hierarchy but is no dimension", column=stray, fix=f"use one of {', '.join(by)}")
+        raise TacitError(
+            "has a hierarchy but is no dimension", code="wrong_type", column=stray, fix=f"use one of {', '.join(by)}"
+        )
     found = []
     for name in by:
         given = asked.trees.get(name)
@@ -227,6 +236,7 @@ def _placed_in(dimension: Dimension, codes: pl.Series) -> np.ndarray:
         code = dimension.codes[places[row]]
         raise TacitError(
             f"has {int(inner.sum())} records whose code has others below it, the first in row {row + 1} ({code!r})",
+            code="unsuitable_column",
             column=dimension.name,
             fix=f"give these records a finest code, e.g. one more under {code!r}: {code + ' (rest)'!r}",
         )
@@ -261,6 +271,7 @@ def _number_column(source: Release, column: str, *, zero: bool = False) -> np.nd
     if len(bad):
         raise TacitError(
             f"is missing or infinite in {len(bad)} records, the first in row {bad[0] + 1}",
+            code="missing_values",
             column=column,
             fix="correct these records, or leave them out of the file",
         )
@@ -272,6 +283,7 @@ def _weight_column(source: Release, column: str) -> np.ndarray:
     if (found <= 0).any():
         raise TacitError(
             f"is the weight and is not positive in row {int(np.argmax(found <= 0)) + 1}",
+            code="out_of_range",
             column=column,
             fix="weights count respondents: leave these records out or correct their weights",
         )

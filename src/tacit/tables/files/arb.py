@@ -126,9 +126,16 @@ def read_arb(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Batch:
         match = re.fullmatch(r"<([A-Za-z]+)>\s*(.*)", bare)
         where = f"{file}:{number}"
         if match is None:
-            raise TacitError("a line begins with a <KEYWORD>", where=where, fix="begin a comment with //")
+            raise TacitError(
+                "a line begins with a <KEYWORD>", code="malformed_file", where=where, fix="begin a comment with //"
+            )
         if match[1].upper() not in KNOWN:
-            raise TacitError(f"<{match[1]}> is unknown", where=where, fix=suggest_alternative(match[1].upper(), KNOWN))
+            raise TacitError(
+                f"<{match[1]}> is unknown",
+                code="unknown_name",
+                where=where,
+                fix=suggest_alternative(match[1].upper(), KNOWN),
+            )
         commands.append(Command(word=match[1].upper(), rest=match[2], line=number))
     reader = _Reader(file)
     for command in commands:
@@ -279,7 +286,7 @@ class _Reader:
         return tuple(one for one in found if one is not None)
 
     def _command_error(self, command: Command, what: str, fix: str) -> TacitError:
-        return TacitError(what, where=f"{self.path}:{command.line}", fix=fix)
+        return TacitError(what, code="invalid_table", where=f"{self.path}:{command.line}", fix=fix)
 
 
 def _strip_quotes(text: str) -> str | None:

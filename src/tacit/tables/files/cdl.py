@@ -23,10 +23,15 @@ def read_cdl(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> dict[s
         code, comma, label = _split_code(line)
         if not comma or not code.strip():
             fix = "write a code, a comma and its label"
-            raise TacitError("no code stands here", where=f"{Path(path)}:{number}", fix=fix)
+            raise TacitError("no code stands here", code="invalid_table", where=f"{Path(path)}:{number}", fix=fix)
         if code in found:
             fix = "give each code one line"
-            raise TacitError(f"the code {code!r} stands here a second time", where=f"{Path(path)}:{number}", fix=fix)
+            raise TacitError(
+                f"the code {code!r} stands here a second time",
+                code="invalid_table",
+                where=f"{Path(path)}:{number}",
+                fix=fix,
+            )
         found[code] = label.strip().strip('"')
     return found
 

@@ -87,7 +87,9 @@ class CellTexts:
 
     def cell_error(self, row: int, what: str, *, fix: str, column: str | None = None) -> TacitError:
         """An error on the line of a cell."""
-        return TacitError(what, fix=fix, column=column, where=f"{self.path}:{self.lines[row]}")
+        return TacitError(
+            what, code="unsuitable_column", fix=fix, column=column, where=f"{self.path}:{self.lines[row]}"
+        )
 
 
 def dimensions_of(cells: CellTexts, hierarchies: Mapping[str, Any] | None, layout: Layout) -> tuple[Dimension, ...]:
@@ -246,6 +248,7 @@ def _check_totals(table: Table, *, known: np.ndarray, layout: Layout) -> None:
         more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
         raise TacitError(
             f"the total {cell} is not in the file{more}",
+            code="out_of_range",
             fix="add its line, name the code of the totals (total in the layout), or say that it is not published: absent='hidden'",
         )
 
@@ -314,6 +317,6 @@ def parse_statuses(
         what = f"the status {texts[unknown].strip()!r} is unknown" if short else "what stands there is no status"
         what = what if bare[unknown] else "a status is missing"
         fix = "use S safe, U unsafe, P published, M secondary, E empty, the 14 numbers of τ-ARGUS, or V A B C F D - of SBS"
-        raise TacitError(what, where=at[unknown] if at else None, fix=fix)
+        raise TacitError(what, code="unknown_name", where=at[unknown] if at else None, fix=fix)
     found = [known[text] for text in bare]
     return np.array([one for one, _ in found], dtype=np.uint8), np.array([hidden for _, hidden in found], dtype=bool)

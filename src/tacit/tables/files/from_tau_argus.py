@@ -34,7 +34,7 @@ def from_tau_argus(
     job = translate_batch(batch, encoding=encoding)
     place = Path(folder)
     if not place.is_dir():
-        raise TacitError("the folder is not there", where=str(place), fix="create it first")
+        raise TacitError("the folder is not there", code="wrong_type", where=str(place), fix="create it first")
     home = job.batch.path.parent
     inputs = [job.batch.path, *(file_beside(one.data, home) for one in job.batch.tables)]
     with TemporaryDirectory(prefix=".", dir=place) as made:
@@ -62,10 +62,12 @@ def _move_files(made: Path, place: Path, *, replace: bool, keep: Iterable[Path])
     names = sorted(one.name for one in made.iterdir())
     for name in names:
         if (place / name).resolve() in kept:
-            raise TacitError("is a file of the batch", where=str(place / name), fix="choose another folder")
+            raise TacitError(
+                "is a file of the batch", code="invalid_table", where=str(place / name), fix="choose another folder"
+            )
         if (place / name).exists() and not replace:
             fix = "choose another folder, or have what is there replaced (replace)"
-            raise TacitError("exists already", where=str(place / name), fix=fix)
+            raise TacitError("exists already", code="file_exists", where=str(place / name), fix=fix)
     for name in names:
         (made / name).replace(place / name)
 
@@ -81,7 +83,10 @@ def _read_frame(path: Path, table: TableSpec, about: Metadata, *, encoding: str)
     if odd is not None:
         fix = "check the separator and the columns of the .rda file"
         raise TacitError(
-            f"the metadata name {len(names)} columns, this line has another number", where=f"{path}:{odd}", fix=fix
+            f"the metadata name {len(names)} columns, this line has another number",
+            code="invalid_table",
+            where=f"{path}:{odd}",
+            fix=fix,
         )
     columns: dict[str, pl.Series] = {}
     for place, one in enumerate(about.variables):
@@ -135,7 +140,10 @@ def read_records(
     if odd is not None:
         fix = "check the separator and the columns of the .rda file"
         raise TacitError(
-            f"the metadata name {wide} columns, this line has another number", where=f"{file}:{odd}", fix=fix
+            f"the metadata name {wide} columns, this line has another number",
+            code="invalid_table",
+            where=f"{file}:{odd}",
+            fix=fix,
         )
     columns: dict[str, pl.Series] = {}
     for place, one in enumerate(metadata.variables):
@@ -151,7 +159,11 @@ def read_records(
         if wrong is not None:
             fix = f"correct it; numbers are read with the decimal sign {decimal!r}"
             raise TacitError(
-                "holds text where a number is needed", column=one.name, where=f"{file}:{rows[wrong][0]}", fix=fix
+                "holds text where a number is needed",
+                code="wrong_kind",
+                column=one.name,
+                where=f"{file}:{rows[wrong][0]}",
+                fix=fix,
             )
         columns[one.name] = pl.Series(numbers, dtype=pl.Float64)
     return pl.DataFrame(columns)

@@ -32,7 +32,7 @@ def _read_sheet(path: Path, sheet: str | None) -> Rows:
         reader = import_library("fastexcel", path).read_excel(path)
         if sheet is not None and sheet not in reader.sheet_names:
             fix = suggest_alternative(sheet, reader.sheet_names)
-            raise TacitError(f"there is no sheet {sheet!r}", where=str(path), fix=fix)
+            raise TacitError(f"there is no sheet {sheet!r}", code="wrong_type", where=str(path), fix=fix)
         frame: pl.DataFrame = reader.load_sheet(sheet or 0, header_row=None, dtypes="string").to_polars()
     rows = [(number, [cell or "" for cell in row]) for number, row in enumerate(frame.iter_rows(), start=1)]
     return [(number, row) for number, row in rows if any(cell.strip() for cell in row)]

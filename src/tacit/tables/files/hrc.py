@@ -25,14 +25,19 @@ def write_hrc(
     A code that begins with the mark, or with a blank, cannot be told from its level or its padding and is refused.
     """
     if not lead.strip():
-        raise TacitError("the mark of a level is blank", fix="use lead='@'")
+        raise TacitError("the mark of a level is blank", code="invalid_table", fix="use lead='@'")
     check_codes(dimension.codes[1:], name=dimension.name)
     odd = next(
         (code for code in dimension.codes[1:] if code.startswith(lead) or code != code.strip() or not code), None
     )
     if odd is not None:
         what = f"the code {odd!r} begins with the mark of a level, or a blank stands around it"
-        raise TacitError(what, column=dimension.name, fix="choose another mark with lead=, or write it without blanks")
+        raise TacitError(
+            what,
+            code="malformed_file",
+            column=dimension.name,
+            fix="choose another mark with lead=, or write it without blanks",
+        )
     lines: list[str] = []
     ahead = list(reversed(dimension.children[0]))
     while ahead:

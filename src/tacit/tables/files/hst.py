@@ -55,14 +55,19 @@ def read_hst(
             fields.pop()
         if len(fields) <= dimensions:
             what = f"a line has {dimensions} codes and then a word; this one has {len(fields)} fields"
-            raise TacitError(what, where=where, fix=f"check the separator, here {separator!r}")
+            raise TacitError(what, code="malformed_file", where=where, fix=f"check the separator, here {separator!r}")
         word, rest = fields[dimensions].lower(), fields[dimensions + 1 :]
         if word not in NUMBERS:
-            raise TacitError(f"the word {word[:20]!r} is unknown", where=where, fix=f"use one of {', '.join(NUMBERS)}")
+            raise TacitError(
+                f"the word {word[:20]!r} is unknown",
+                code="unknown_name",
+                where=where,
+                fix=f"use one of {', '.join(NUMBERS)}",
+            )
         numbers = [parse_figure(text, decimal) for text in rest]
         if len(numbers) != NUMBERS[word] or None in numbers:
             what = f"{word!r} is followed by {NUMBERS[word]} numbers"
-            raise TacitError(what, where=where, fix=f"check the decimal sign, here {decimal!r}")
+            raise TacitError(what, code="malformed_file", where=where, fix=f"check the decimal sign, here {decimal!r}")
         codes = tuple(row[:dimensions])
         found.append(
             Prior(codes=codes, word=word, numbers=tuple(one for one in numbers if one is not None), line=number)
@@ -101,7 +106,9 @@ def with_priors(
         else:
             if prior.word == "pl" and status[cell] != Status.UNSAFE:
                 what = "protection levels are given for a cell that is not unsafe"
-                raise TacitError(what, where=f"line {prior.line}", fix="mark it with u on a line before")
+                raise TacitError(
+                    what, code="wrong_type", where=f"line {prior.line}", fix="mark it with u on a line before"
+                )
             for array, number in zip(bounds[prior.word], prior.numbers, strict=True):
                 array[cell] = number
     (lower, upper), (low, high) = bounds["pl"], bounds["ab"]
@@ -110,6 +117,7 @@ def with_priors(
     if bare is not None:
         raise TacitError(
             f"the cell {problem.table.name(bare)} is made unsafe without a level, and no rule gives it one",
+            code="missing_parameter",
             fix="add a line with pl and two amounts for it, or give margin=…, a percentage of the figure",
         )
     return replace(problem, status=status, cost=cost, lower=lower, upper=upper, low=low, high=high, why=why)
@@ -187,9 +195,12 @@ def _unknown_cell_error(problem: Problem, prior: Prior) -> TacitError:
     for name, code in zip(names, prior.codes, strict=False):
         if code.strip() and code.strip() not in {known.strip() for known in problem.table.labels[name]}:
             fix = "correct the code, or leave such lines out with skip=True"
-            return TacitError(f"has no code {code!r}", column=name, where=f"line {prior.line}", fix=fix)
+            return TacitError(
+                f"has no code {code!r}", code="unsuitable_column", column=name, where=f"line {prior.line}", fix=fix
+            )
     return TacitError(
         f"the table has no cell with the codes {', '.join(map(repr, prior.codes))}",
+        code="invalid_table",
         where=f"line {prior.line}",
         fix=f"give a code of each of {', '.join(names)}",
     )

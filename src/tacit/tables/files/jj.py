@@ -52,7 +52,7 @@ class _Lines:
 
     def line_error(self, what: str) -> TacitError:
         fix = "a JJ file has a 0, the number of cells, the cells, the number of equations, the equations"
-        return TacitError(what, where=f"{self.path}:{self.number}", fix=fix)
+        return TacitError(what, code="invalid_table", where=f"{self.path}:{self.number}", fix=fix)
 
 
 def read_jj(path: str | os.PathLike[str]) -> Problem:
@@ -141,6 +141,7 @@ def _check_figures(table: Table, figures: np.ndarray, path: Path) -> None:
     if len(below):
         raise TacitError(
             f"the cost or a level of the cell {table.name(below[0])} is below 0",
+            code="out_of_range",
             where=str(path),
             fix="levels and costs are amounts from 0 on",
         )
@@ -169,7 +170,9 @@ def write_jj(
     columns = (table.values, problem.cost, low, high, problem.lower, problem.upper, problem.sliding)
     if not all(np.isfinite(one).all() for one in columns):
         raise TacitError(
-            "some figures are not known", fix="JJ holds complete tables only: write the published one as CSV"
+            "some figures are not known",
+            code="wrong_type",
+            fix="JJ holds complete tables only: write the published one as CSV",
         )
     with (
         atomic_write(path, replace=replace, keep=keep) as place,

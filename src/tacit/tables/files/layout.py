@@ -53,16 +53,32 @@ class Layout:
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
             raise TacitError(
-                f"decimal={format_value(self.decimal)} is no decimal sign", fix="use decimal=',' or decimal='.'"
+                f"decimal={format_value(self.decimal)} is no decimal sign",
+                code="wrong_type",
+                parameter="decimal",
+                fix="use decimal=',' or decimal='.'",
             )
         if self.absent not in ("empty", "hidden"):
             raise TacitError(
-                f"absent={format_value(self.absent)} is unknown", fix="use absent='empty' or absent='hidden'"
+                f"absent={format_value(self.absent)} is unknown",
+                code="unknown_name",
+                parameter="absent",
+                fix="use absent='empty' or absent='hidden'",
             )
         if self.across < 1:
-            raise TacitError(f"across={format_value(self.across)} puts no dimension in the columns", fix="use across=1")
+            raise TacitError(
+                f"across={format_value(self.across)} puts no dimension in the columns",
+                code="invalid_parameter",
+                parameter="across",
+                fix="use across=1",
+            )
         if self.margin is not None and not self.margin >= 0:
-            raise TacitError(f"margin={format_value(self.margin)} is no percentage", fix="e.g. margin=10")
+            raise TacitError(
+                f"margin={format_value(self.margin)} is no percentage",
+                code="out_of_range",
+                parameter="margin",
+                fix="e.g. margin=10",
+            )
 
     def total_of(self, dimension: str) -> str:
         """The code of all together in a dimension."""

@@ -29,9 +29,9 @@ def read_ptable(path: str | os.PathLike[str]) -> PTable:
         old, new, chance, change = (number or 0.0 for number in (*numbers, None, None, None, None)[:4])
         if len(numbers) < 4 or None in numbers or not (old.is_integer() and change.is_integer()):
             fix = "a row has i, j, p and v; the first line names them"
-            raise TacitError("this is no row of a p-table", where=f"{file}:{line}", fix=fix)
+            raise TacitError("this is no row of a p-table", code="wrong_type", where=f"{file}:{line}", fix=fix)
         if new - old != change:
-            raise TacitError("j − i is not v", where=f"{file}:{line}", fix="mend the line")
+            raise TacitError("j − i is not v", code="wrong_type", where=f"{file}:{line}", fix="mend the line")
         rows.setdefault(int(old), []).append((change, chance))
     return _build_ptable(rows, str(file))
 
@@ -39,15 +39,25 @@ def read_ptable(path: str | os.PathLike[str]) -> PTable:
 def _build_ptable(rows: dict[int, list[tuple[float, float]]], where: str) -> PTable:
     if not rows:
         raise TacitError(
-            "the p-table has no rows", where=where, fix="give one row per count and change, from count 0 on"
+            "the p-table has no rows",
+            code="too_few_records",
+            where=where,
+            fix="give one row per count and change, from count 0 on",
         )
     missing = next((count for count in range(len(rows)) if count not in rows), None)
     if missing is not None:
-        raise TacitError(f"there is no row for a count of {missing}", where=where, fix="give all counts from 0 on")
+        raise TacitError(
+            f"there is no row for a count of {missing}", code="wrong_type", where=where, fix="give all counts from 0 on"
+        )
     pairs = [np.array(sorted(rows[count])) for count in range(len(rows))]
     odd = next((count for count, pair in enumerate(pairs) if abs(pair[:, 1].sum() - 1) > PRINTED), None)
     if odd is not None:
-        raise TacitError(f"the chances of the count {odd} do not add up to 1", where=where, fix="check the column p")
+        raise TacitError(
+            f"the chances of the count {odd} do not add up to 1",
+            code="invalid_table",
+            where=where,
+            fix="check the column p",
+        )
     try:
         return PTable(
             tuple(pair[:, 0].astype(np.int64) for pair in pairs), tuple(p[:, 1] / p[:, 1].sum() for p in pairs)

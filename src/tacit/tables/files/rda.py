@@ -87,7 +87,9 @@ class Metadata:
         found = self.find_variable(given)
         if found is None:
             fix = f"the metadata have {', '.join(one.name for one in self.variables)}"
-            raise TacitError("is named by the batch, and its metadata lack it", column=given, fix=fix)
+            raise TacitError(
+                "is named by the batch, and its metadata lack it", code="unknown_column", column=given, fix=fix
+            )
         return found.name
 
     def all_known(self, given: Iterable[str]) -> list[str]:
@@ -207,7 +209,10 @@ class _Reader:
     def to_metadata(self) -> Metadata:
         if not any(one.part == "dimension" for one in self.variables):
             raise TacitError(
-                "no column is a dimension", where=str(self.path), fix="add <RECODEABLE> below at least one"
+                "no column is a dimension",
+                code="invalid_table",
+                where=str(self.path),
+                fix="add <RECODEABLE> below at least one",
             )
         separator = self.settings.get("<SEPARATOR>", ";" if self.cells else None)
         letters = {word.strip("<>").lower(): text for word, text in self.settings.items() if word != "<SEPARATOR>"}
@@ -222,4 +227,4 @@ class _Reader:
     def _line_error(
         self, number: int, what: str, *, fix: str = "check the spelling; see the list of words in the guide"
     ) -> TacitError:
-        return TacitError(what, where=f"{self.path}:{number}", fix=fix)
+        return TacitError(what, code="invalid_table", where=f"{self.path}:{number}", fix=fix)

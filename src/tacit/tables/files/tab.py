@@ -32,7 +32,10 @@ def metadata_beside(path: Path, metadata: str | os.PathLike[str] | None = None, 
     file = path.with_suffix(".rda") if metadata is None else Path(metadata)
     if not file.exists():
         raise TacitError(
-            "there is no .rda file for it", where=str(path), fix=f"put {file.name!r} beside it, or name it"
+            "there is no .rda file for it",
+            code="wrong_type",
+            where=str(path),
+            fix=f"put {file.name!r} beside it, or name it",
         )
     return read_rda(file, encoding=encoding)
 
@@ -59,7 +62,10 @@ def read_tab(
     if odd is not None:
         fix = "check the separator and the columns of the .rda file"
         raise TacitError(
-            f"the metadata name {wide} columns, this line has another number", where=f"{file}:{odd}", fix=fix
+            f"the metadata name {wide} columns, this line has another number",
+            code="invalid_table",
+            where=f"{file}:{odd}",
+            fix=fix,
         )
     texts = {one.name: [row[place] for _, row in rows] for place, one in enumerate(about.variables)}
     dimensions = (
@@ -68,7 +74,10 @@ def read_tab(
     response = value or about.first_name("response") or about.first_name("frequency")
     if response is None or response not in texts:
         raise TacitError(
-            "no column of the metadata holds the figures", where=str(file), fix="name it, e.g. value='TURNOVER'"
+            "no column of the metadata holds the figures",
+            code="invalid_table",
+            where=str(file),
+            fix="name it, e.g. value='TURNOVER'",
         )
     layout = changed(layout, decimal=decimal_of(texts[response]), counts=response == about.first_name("frequency"))
     cells = CellTexts(
@@ -122,7 +131,9 @@ def write_tab(
         check_codes(table.labels[name].unique(), name=name, refused='\n\r\0"')
     if not np.isfinite(table.values).all():
         raise TacitError(
-            "some figures are not known", fix="table data hold complete tables: write the published one as CSV"
+            "some figures are not known",
+            code="wrong_type",
+            fix="table data hold complete tables: write the published one as CSV",
         )
     columns: dict[str, np.ndarray] = {table.response or "value": table.values}
     if table.contributors is not None:
@@ -174,7 +185,9 @@ def _dimension_variable(about: Metadata, name: str) -> Variable:
     found = about.find_variable(name)
     if found is None or found.part != "dimension":
         known = ", ".join(one.name for one in about.variables_of("dimension"))
-        raise TacitError("is no dimension of the metadata", column=name, fix=f"use one of {known}")
+        raise TacitError(
+            "is no dimension of the metadata", code="unknown_column", column=name, fix=f"use one of {known}"
+        )
     return found
 
 
@@ -202,6 +215,9 @@ def file_beside(name: str, folder: Path) -> Path:
     near = [one for one in folder.iterdir() if one.name.casefold() == bare.casefold()]
     if not near:
         raise TacitError(
-            f"the file {bare!r} is not there", where=str(folder), fix="put it beside the file that names it"
+            f"the file {bare!r} is not there",
+            code="wrong_type",
+            where=str(folder),
+            fix="put it beside the file that names it",
         )
     return near[0]

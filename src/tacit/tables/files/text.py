@@ -26,14 +26,21 @@ def text_of(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
         text = file.read_bytes().decode(encoding)
     except LookupError:
         fix = "use a name that Python knows, e.g. 'utf-8' or 'windows-1252'"
-        raise TacitError(f"encoding={encoding!r} is not known", where=str(file), fix=fix) from None
+        raise TacitError(
+            f"encoding={encoding!r} is not known", code="unknown_name", parameter="encoding", where=str(file), fix=fix
+        ) from None
     except UnicodeDecodeError as problem:
         line = file.read_bytes()[: problem.start].count(b"\n") + 1
         what = f"line {line}: the text is not {encoding}"
         fix = "say the encoding of the program that wrote it, e.g. encoding='windows-1252'"
         raise TacitError(what, code="wrong_encoding", where=str(file), fix=fix) from None
     if "\0" in text:
-        raise TacitError("a NUL stands in the text", where=str(file), fix="export it as text, or say encoding='utf-16'")
+        raise TacitError(
+            "a NUL stands in the text",
+            code="malformed_file",
+            where=str(file),
+            fix="export it as text, or say encoding='utf-16'",
+        )
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -53,7 +60,12 @@ def separator_of(text: str, decimal: str = ".") -> str:
 def rows_of(text: str, *, separator: str, path: Path) -> list[tuple[int, list[str]]]:
     """The rows that are not blank, each with the number of its line; quotes are taken off, blanks inside are kept."""
     if len(separator) != 1 or separator in '"\n':
-        raise TacitError(f"separator={separator!r} cannot separate cells", fix="give one sign, e.g. separator=';'")
+        raise TacitError(
+            f"separator={separator!r} cannot separate cells",
+            code="invalid_parameter",
+            parameter="separator",
+            fix="give one sign, e.g. separator=';'",
+        )
     reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
     found: list[tuple[int, list[str]]] = []
     start = 1
@@ -61,14 +73,20 @@ def rows_of(text: str, *, separator: str, path: Path) -> list[tuple[int, list[st
         for row in reader:
             if any("\n" in cell for cell in row):
                 raise TacitError(
-                    "a line ends inside quotes", where=f"{path}:{start}", fix="close the quotes on the line they open"
+                    "a line ends inside quotes",
+                    code="malformed_file",
+                    where=f"{path}:{start}",
+                    fix="close the quotes on the line they open",
                 )
             if any(cell.strip() for cell in row):
                 found.append((start, row))
             start = reader.line_num + 1
     except csv.Error:
         raise TacitError(
-            "the quotes do not match", where=f"{path}:{start}", fix='double a quote inside quotes: ""'
+            "the quotes do not match",
+            code="malformed_file",
+            where=f"{path}:{start}",
+            fix='double a quote inside quotes: ""',
         ) from None
     return found
 
@@ -111,4 +129,4 @@ def check_codes(codes: Iterable[str], *, name: str, refused: str = "\n\r\0") -> 
         sign = next((sign for sign in refused if sign in code), None)
         if sign is not None:
             what = f"the code {code!r} holds {sign!r}, which this format cannot write"
-            raise TacitError(what, column=name, fix="give the code without that sign")
+            raise TacitError(what, code="wrong_kind", column=name, fix="give the code without that sign")

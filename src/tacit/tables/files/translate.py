@@ -57,7 +57,9 @@ def translate_batch(path: str | os.PathLike[str], *, encoding: str = "utf-8") ->
     """A batch file, the metadata it names, and its plan."""
     batch = read_arb(path, encoding=encoding)
     if not batch.tables:
-        raise TacitError("the batch specifies no table", where=str(batch.path), fix="add a line <SPECIFYTABLE>")
+        raise TacitError(
+            "the batch specifies no table", code="invalid_table", where=str(batch.path), fix="add a line <SPECIFYTABLE>"
+        )
     metadata = tuple(_read_metadata(batch, one, encoding) for one in batch.tables)
     data = tuple(Path(one.data.replace("\\", "/")).stem + ".csv" for one in batch.tables)
     writer = _Writer(batch, metadata, data, encoding)
@@ -164,7 +166,13 @@ class _Writer:
                 if variable is None:
                     where = str(self.batch.path)
                     fix = f"the metadata have {', '.join(one.name for one in about.variables)}"
-                    raise TacitError("is a dimension that the metadata lack", column=name, where=where, fix=fix)
+                    raise TacitError(
+                        "is a dimension that the metadata lack",
+                        code="unknown_column",
+                        column=name,
+                        where=where,
+                        fix=fix,
+                    )
                 found.setdefault(variable.name, variable)
         return list(found.values())
 

@@ -48,11 +48,17 @@ def write_table(
     """
     hidden = np.zeros(table.size, dtype=bool) if hidden is None else np.asarray(hidden, dtype=bool)
     if hidden.shape != table.values.shape:
-        raise TacitError(f"hidden has {hidden.size} entries, the table {table.size} cells", fix="give one per cell")
+        raise TacitError(
+            f"hidden has {hidden.size} entries, the table {table.size} cells",
+            code="invalid_table",
+            fix="give one per cell",
+        )
     if not np.isfinite(table.values[~hidden]).all():
-        raise TacitError("a figure that is to be published is not known", fix="mark it as hidden")
+        raise TacitError("a figure that is to be published is not known", code="unknown_name", fix="mark it as hidden")
     if any(sign.isdigit() for sign in mark):
-        raise TacitError(f"mark={mark!r} could be read as a figure", fix="use mark='x'")
+        raise TacitError(
+            f"mark={mark!r} could be read as a figure", code="invalid_parameter", parameter="mark", fix="use mark='x'"
+        )
     for name in table.labels.columns:
         check_codes(table.labels[name].unique(), name=name)
     figures: list[Any] = [
@@ -63,7 +69,12 @@ def write_table(
     elif form == "pivot":
         rows = _pivot_rows(table, figures, across, whole=cells is None)
     else:
-        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), ("long", "pivot")))
+        raise TacitError(
+            f"form={form!r} is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), ("long", "pivot")),
+        )
     with atomic_write(path, replace=replace, keep=keep) as place:
         _write_rows(rows, place, Path(path))
 
@@ -92,7 +103,12 @@ def write_internal(
     elif form == "sbs":
         write_sbs(problem, hidden, path, replace=replace, keep=keep)
     else:
-        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), INTERNAL))
+        raise TacitError(
+            f"form={form!r} is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), INTERNAL),
+        )
 
 
 def _plain_number(value: float) -> int | float:
@@ -124,11 +140,20 @@ def _response_name(table: Table, cells: np.ndarray | None) -> str:
 
 def _pivot_rows(table: Table, figures: Sequence[Any], across: int, *, whole: bool) -> list[list[Any]]:
     if not table.dimensions or table.parts or not whole:
-        raise TacitError("cells of linked or ready-made tables make no pivot table", fix="write them with form='long'")
+        raise TacitError(
+            "cells of linked or ready-made tables make no pivot table",
+            code="malformed_file",
+            fix="write them with form='long'",
+        )
     names = [one.name for one in table.dimensions]
     front = len(names) - across
     if across < 1 or front < 0:
-        raise TacitError(f"across={across} of {len(names)} dimensions", fix=f"use 1 to {len(names)}")
+        raise TacitError(
+            f"across={across} of {len(names)} dimensions",
+            code="invalid_parameter",
+            parameter="across",
+            fix=f"use 1 to {len(names)}",
+        )
     wide = int(np.prod([len(one.codes) for one in table.dimensions[front:]]))
     tops = [table.labels[name][:wide].to_list() for name in names[front:]]
     blank = [""] * front
@@ -148,10 +173,15 @@ def _write_rows(rows: list[list[Any]], place: Path, path: Path) -> None:
         return
     if suffix != EXCEL:
         raise TacitError(
-            f"the suffix {suffix!r} names no format for tables", where=str(path), fix="use .csv, .tsv or .xlsx"
+            f"the suffix {suffix!r} names no format for tables",
+            code="missing_parameter",
+            where=str(path),
+            fix="use .csv, .tsv or .xlsx",
         )
     if len(rows) > MOST_ROWS or len(rows[0]) > MOST_COLUMNS:
-        raise TacitError("the table does not fit into an Excel sheet", where=str(path), fix="write it as .csv")
+        raise TacitError(
+            "the table does not fit into an Excel sheet", code="invalid_table", where=str(path), fix="write it as .csv"
+        )
     with import_library("xlsxwriter", path).Workbook(place) as workbook:
         sheet = workbook.add_worksheet("table")
         for line, row in enumerate(rows):
@@ -176,7 +206,12 @@ def write_arb(
     names = [*table.labels.columns, table.response or "value"]
     odd = next((name for name in names if set(name) & set('"|\n\r')), None)
     if odd is not None:
-        raise TacitError("has a sign that a batch cannot write", column=odd, fix='name it without ", | and line ends')
+        raise TacitError(
+            "has a sign that a batch cannot write",
+            code="unsuitable_column",
+            column=odd,
+            fix='name it without ", | and line ends',
+        )
     spanned = "".join(f'"{name}"' for name in table.labels.columns)
     lines = [
         f'<OPENTABLEDATA> "{file.with_suffix(".tab").name}"',
@@ -207,7 +242,7 @@ def write_sbs(
     """
     table = problem.table
     if not np.isfinite(table.values).all():
-        raise TacitError("some figures are not known", fix="SBS files hold complete tables")
+        raise TacitError("some figures are not known", code="wrong_type", fix="SBS files hold complete tables")
     for name in table.labels.columns:
         check_codes(table.labels[name].unique(), name=name)
     gone = np.zeros(table.size, dtype=bool) if hidden is None else hidden

@@ -39,6 +39,7 @@ class Coalition:
         if width < size:
             raise TacitError(
                 f"a coalition of {self.c} needs {size} contributions to each cell, and the table keeps {width}",
+                code="invalid_table",
                 fix=f"build the table with top={size}",
             )
         found = found[(knowledge.owners[found, :size] >= 0).all(axis=1)]

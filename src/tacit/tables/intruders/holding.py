@@ -31,6 +31,7 @@ class Holding:
         if not knowledge.holdings:
             raise TacitError(
                 "nobody said which respondents belong to one holding",
+                code="missing_parameter",
                 fix="Knowledge.of(table, holdings={respondent: holding, …})",
             )
         owners = knowledge.owners

@@ -41,7 +41,12 @@ def judge_claims(claims: CellClaims, problem: Problem | Table, *, within: float 
     [1, 1, 2]
     """
     if not within >= 0:
-        raise TacitError(f"within={format_value(within)} is no share from 0 on", fix="e.g. within=0.1 for 10 %")
+        raise TacitError(
+            f"within={format_value(within)} is no share from 0 on",
+            code="out_of_range",
+            parameter="within",
+            fix="e.g. within=0.1 for 10 %",
+        )
     table = problem.table if isinstance(problem, Problem) else problem
     truth = _true_figures(claims, table)
     worse = np.maximum(claims.high - truth, truth - claims.low)
@@ -89,6 +94,7 @@ def _true_figures(claims: CellClaims, table: Table) -> np.ndarray:
     if kept is None or not same.any(axis=1).all():
         raise TacitError(
             "a claim is about a respondent whose contribution the table does not keep",
+            code="invalid_table",
             fix="judge with the table from which the intruder's knowledge was made",
         )
     truth[about] = np.where(same, (kept.values * kept.weights)[claims.cells[about]], 0.0).sum(axis=1)

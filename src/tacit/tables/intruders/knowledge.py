@@ -43,7 +43,12 @@ class Knowledge:
     ) -> Knowledge:
         """From the true table: the numbers of respondents of all cells, of those not ``hidden``, or of none are known."""
         if counts not in ("all", "published", "none"):
-            raise TacitError(f"counts={format_value(counts)} is unknown", fix="use 'all', 'published' or 'none'")
+            raise TacitError(
+                f"counts={format_value(counts)} is unknown",
+                code="unknown_name",
+                parameter="counts",
+                fix="use 'all', 'published' or 'none'",
+            )
         numbers = np.full(table.size, UNKNOWN, dtype=np.int64)
         known = table.values if table.is_frequency and table.contributors is None else table.contributors
         if counts != "none" and known is not None:

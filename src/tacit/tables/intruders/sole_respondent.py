@@ -68,6 +68,7 @@ def knowledge_of(table: Table, owners: int | Iterable[int]) -> tuple[np.ndarray,
     if table.contributors is None:
         raise TacitError(
             "the table does not tell how many respondents stand behind each cell",
+            code="invalid_table",
             fix="name the column that holds it (contributors=…), or build the table from records",
         )
     return known_by(Knowledge.of(table), owners)

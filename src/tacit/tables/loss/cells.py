@@ -28,6 +28,7 @@ def check_cell_count(table: Table, given: np.ndarray, *, what: str) -> np.ndarra
     if found.shape != (table.size,):
         raise TacitError(
             f"the {what} are {found.size} and the table has {table.size} cells",
+            code="invalid_table",
             fix="give one for each cell, in their order",
         )
     return found

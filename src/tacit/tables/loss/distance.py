@@ -33,7 +33,9 @@ def distance(table: Table, values: np.ndarray) -> Results:
     found = check_cell_count(table, values, what="perturbed figures").astype(np.float64)
     if not np.isfinite(found).all():
         raise TacitError(
-            f"{int((~np.isfinite(found)).sum())} perturbed figures are missing", fix="use suppressed for hidden cells"
+            f"{int((~np.isfinite(found)).sum())} perturbed figures are missing",
+            code="invalid_table",
+            fix="use suppressed for hidden cells",
         )
     off = np.abs(found - table.values)
     parts = [

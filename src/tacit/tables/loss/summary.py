@@ -15,7 +15,7 @@ from .suppressed import suppressed
 def summary(problem: Problem, *, hidden: np.ndarray | None = None, values: np.ndarray | None = None) -> Results:
     """What was lost: by suppression where cells are ``hidden``, by perturbation where ``values`` replace the figures."""
     if hidden is None and values is None:
-        raise TacitError("nothing was done to the table", fix="give hidden=… or values=…")
+        raise TacitError("nothing was done to the table", code="invalid_table", fix="give hidden=… or values=…")
     parts = () if hidden is None else suppressed(problem, hidden).parts
     if values is not None:
         parts += distance(problem.table, values).parts + rank_changes(problem.table, values).parts

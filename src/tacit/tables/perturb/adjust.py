@@ -61,7 +61,12 @@ def adjust(
     """
     bounds, random = limits or Limits(nodes=300), make_generator(child_seed(seed, "adjustment"))
     if not 0 <= within < 1:
-        raise TacitError(f"within={format_value(within)} is no share", fix="give a number from 0 to below 1, e.g. 0.05")
+        raise TacitError(
+            f"within={format_value(within)} is no share",
+            code="out_of_range",
+            parameter="within",
+            fix="give a number from 0 to below 1, e.g. 0.05",
+        )
     demands = Demands.of(require_type(Problem, problem), weigh)
     report_progress(progress, "relaxation", 0.0)
     bound, relaxed = relaxed_bound(demands)

@@ -143,7 +143,11 @@ def _check_weights(table: Table, weights: np.ndarray | None) -> np.ndarray:
         return np.ones(table.size)
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (table.size,) or not np.isfinite(given).all() or (given < 0).any():
-        raise TacitError("weights are not a number from 0 on for each cell", fix=f"give {table.size} of them, or none")
+        raise TacitError(
+            "weights are not a number from 0 on for each cell",
+            code="wrong_type",
+            fix=f"give {table.size} of them, or none",
+        )
     return given
 
 

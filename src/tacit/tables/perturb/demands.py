@@ -98,4 +98,6 @@ def _change_price(problem: Problem, weigh: Weighing, *, floor: float) -> np.ndar
         return np.ones(problem.size)
     if weigh == "cost":
         return np.asarray(np.maximum(problem.cost, 0.0), dtype=np.float64)
-    raise TacitError(f"weigh={weigh!r} is unknown", fix="use relative, unit or cost")
+    raise TacitError(
+        f"weigh={weigh!r} is unknown", code="unknown_name", parameter="weigh", fix="use relative, unit or cost"
+    )

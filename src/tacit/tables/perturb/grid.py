@@ -62,11 +62,16 @@ def _check_base(table: Table, base: float) -> None:
     number = isinstance(base, int | float) and not isinstance(base, bool)
     if not number or not 0 < base < float("inf"):
         raise TacitError(
-            f"base={format_value(base)} is not a positive number", fix="e.g. base=5 (figures become 0, 5, 10, …)"
+            f"base={format_value(base)} is not a positive number",
+            code="wrong_type",
+            parameter="base",
+            fix="e.g. base=5 (figures become 0, 5, 10, …)",
         )
     if table.is_frequency and not float(base).is_integer():
         raise TacitError(
-            f"counts cannot be rounded to multiples of base={format_value(base)}", fix="give a whole number"
+            f"counts cannot be rounded to multiples of base={format_value(base)}",
+            code="invalid_table",
+            fix="give a whole number",
         )
 
 
@@ -74,14 +79,23 @@ def check_figures(table: Table) -> None:
     """Refuse figures that are missing, counts below zero, and tables that do not add up; the message names the place."""
     lost = np.flatnonzero(~np.isfinite(table.values))
     if len(lost):
-        raise TacitError(f"the cell {table.name(lost[0])} has no figure", fix="fill the table before it is perturbed")
+        raise TacitError(
+            f"the cell {table.name(lost[0])} has no figure",
+            code="invalid_table",
+            fix="fill the table before it is perturbed",
+        )
     below = np.flatnonzero((table.values < 0) & table.is_frequency)
     if len(below):
-        raise TacitError(f"the cell {table.name(below[0])} is a count below zero", fix="name the response it sums")
+        raise TacitError(
+            f"the cell {table.name(below[0])} is a count below zero",
+            code="invalid_table",
+            fix="name the response it sums",
+        )
     off = np.abs(table.equations.residuals(table.values))
     worst = int(off.argmax()) if len(off) else 0
     if len(off) and off[worst] > 1e-6 * max(1.0, float(np.abs(table.values).max())):
         raise TacitError(
             f"the table does not add up: {table.equations.format_equation(worst, table.labels)} fails",
+            code="invalid_table",
             fix="mend the figures, or build the totals from the inner cells",
         )

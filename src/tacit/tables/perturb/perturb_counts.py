@@ -63,7 +63,9 @@ def perturb_counts(
     asked = check_columns(by, source.columns)
     require_type(PTable, ptable)
     if (seed is None) == (key is None):
-        raise TacitError("record keys come from a seed or from a column", fix="give seed=… or key=…, not both")
+        raise TacitError(
+            "record keys come from a seed or from a column", code="seed", fix="give seed=… or key=…, not both"
+        )
     keyed = with_keys(source, seed=seed) if seed is not None else _with_key_column(source, _read_keys(source, str(key)))
     return with_noise(tabulate(keyed, by=asked, hierarchies=hierarchies, more=(KEY,)), ptable)
 
@@ -75,7 +77,9 @@ def with_keys(release: Release, *, seed: int | bytes) -> Release:
 
 def _with_key_column(release: Release, keys: np.ndarray) -> Release:
     if KEY in release.columns:
-        raise TacitError("has the name of the record keys", column=KEY, fix="give the column another name")
+        raise TacitError(
+            "has the name of the record keys", code="unsuitable_column", column=KEY, fix="give the column another name"
+        )
     frame = pl.DataFrame({name: release.series(name) for name in release.columns})
     return Release(frame.with_columns(pl.Series(KEY, keys)))
 
@@ -83,9 +87,15 @@ def _with_key_column(release: Release, keys: np.ndarray) -> Release:
 def with_noise(table: Table, ptable: PTable) -> Perturbed:
     """A table of counts, with its sums of record keys under ``more``, and the noise that they pick. O(cells)."""
     if not table.is_frequency or KEY not in table.more:
-        raise TacitError("the table has no counts with record keys", fix="count with_keys(release, seed=…), more=KEY")
+        raise TacitError(
+            "the table has no counts with record keys",
+            code="invalid_table",
+            fix="count with_keys(release, seed=…), more=KEY",
+        )
     if table.contributors is None or (table.contributors != table.values).any():
-        raise TacitError("weighted counts have no cell keys", fix="count records, without weight and holding")
+        raise TacitError(
+            "weighted counts have no cell keys", code="invalid_table", fix="count records, without weight and holding"
+        )
     noise = ptable.noise(table.values, cell_keys(table.more[KEY]))
     values = table.values + noise
     facts = perturbation_facts(table, values)
@@ -105,7 +115,12 @@ def _read_keys(source: Release, key: str) -> np.ndarray:
     keys = source.floats(key)
     wrong = np.flatnonzero(~((keys >= 0) & (keys < 1)))
     if len(wrong):
-        raise TacitError(f"row {int(wrong[0]) + 1} is no number in [0, 1)", column=key, fix="give every record a key")
+        raise TacitError(
+            f"row {int(wrong[0]) + 1} is no number in [0, 1)",
+            code="wrong_kind",
+            column=key,
+            fix="give every record a key",
+        )
     return np.asarray(np.floor(keys / GRAIN) * GRAIN)
 
 
@@ -131,5 +146,7 @@ def cell_keys(sums: np.ndarray) -> np.ndarray:
     """
     given = np.asarray(sums, dtype=np.float64)
     if not np.isfinite(given).all() or (given < 0).any():
-        raise TacitError("a record key is missing or below 0", fix="give every record a key in [0, 1)")
+        raise TacitError(
+            "a record key is missing or below 0", code="missing_values", fix="give every record a key in [0, 1)"
+        )
     return np.asarray(given % 1.0)

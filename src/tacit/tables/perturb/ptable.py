@@ -23,16 +23,30 @@ class PTable:
 
     def __post_init__(self) -> None:
         if not self.changes or len(self.changes) != len(self.chances):
-            raise TacitError("the p-table has no rows", fix="give one row per count, from 0 on")
+            raise TacitError("the p-table has no rows", code="too_few_records", fix="give one row per count, from 0 on")
         for count, (change, chance) in enumerate(zip(self.changes, self.chances, strict=True)):
             if len(change) != len(chance) or not len(chance):
-                raise TacitError(f"the row of count {count} has no chance for each change", fix="give one for each")
+                raise TacitError(
+                    f"the row of count {count} has no chance for each change",
+                    code="invalid_table",
+                    fix="give one for each",
+                )
             if (chance < 0).any() or abs(float(chance.sum()) - 1) > 1e-6:
-                raise TacitError(f"the chances of count {count} do not add up to 1", fix="mend that row of the p-table")
+                raise TacitError(
+                    f"the chances of count {count} do not add up to 1",
+                    code="invalid_table",
+                    fix="mend that row of the p-table",
+                )
             if (np.asarray(change) + count < 0).any():
-                raise TacitError(f"a count of {count} could fall below 0", fix=f"give no change below {-count} there")
+                raise TacitError(
+                    f"a count of {count} could fall below 0",
+                    code="out_of_range",
+                    fix=f"give no change below {-count} there",
+                )
         if (self.changes[0] != 0).any():
-            raise TacitError("a count of 0 would change", fix="let the row of count 0 be the change 0 alone")
+            raise TacitError(
+                "a count of 0 would change", code="invalid_table", fix="let the row of count 0 be the change 0 alone"
+            )
 
     @property
     def largest(self) -> int:

@@ -40,10 +40,18 @@ def design_ptable(*, largest: int, variance: float, forbidden: int = 0, stay: fl
     check_int("forbidden", forbidden, least=0)
     if not 0 < variance <= largest**2:
         raise TacitError(
-            f"variance={format_value(variance)} cannot be reached", fix=f"give a number in (0, {largest**2}], e.g. 2"
+            f"variance={format_value(variance)} cannot be reached",
+            code="cannot_be_met",
+            parameter="variance",
+            fix=f"give a number in (0, {largest**2}], e.g. 2",
         )
     if stay is not None and not 0 <= stay < 1:
-        raise TacitError(f"stay={format_value(stay)} is no chance", fix="give a number from 0 to below 1, e.g. 0.5")
+        raise TacitError(
+            f"stay={format_value(stay)} is no chance",
+            code="out_of_range",
+            parameter="stay",
+            fix="give a number from 0 to below 1, e.g. 0.5",
+        )
     changes, chances = [np.array([0])], [np.array([1.0])]
     for count in range(1, largest + forbidden + 2):
         change = np.arange(-largest, largest + 1)
@@ -66,6 +74,8 @@ def _noise_row(count: int, change: np.ndarray, variance: float, stay: float | No
     if found is None:
         raise TacitError(
             f"variance={format_value(variance)} cannot be reached for a count of {count} (its changes: {_format_changes(change)})",
+            code="cannot_be_met",
+            parameter="variance",
             fix="give another variance, a larger largest, or a smaller forbidden",
         )
     chance[kept] = scale * found

@@ -64,6 +64,10 @@ def as_seen(perturbed: Perturbed) -> Published:
     elif isinstance(most, int | float):
         reach = float(most)
     else:
-        raise TacitError(f"{perturbed.method} does not say how far figures may lie off", fix="give a rounded table")
+        raise TacitError(
+            f"{perturbed.method} does not say how far figures may lie off",
+            code="missing_parameter",
+            fix="give a rounded table",
+        )
     around = np.full(table.size, reach)
     return Published.from_perturbation(table, perturbed.values, below=around, above=around)

@@ -97,10 +97,14 @@ def build_problem(
 
 def _check_rules(rules: Sequence[Rule]) -> Sequence[Rule]:
     if hasattr(rules, "judge"):
-        raise TacitError("rules are given as a list", fix="put the rule into brackets, e.g. [PPercent(10)]")
+        raise TacitError(
+            "rules are given as a list", code="invalid_table", fix="put the rule into brackets, e.g. [PPercent(10)]"
+        )
     for rule in rules:
         if isinstance(rule, type) or not hasattr(rule, "judge"):
-            raise TacitError(f"{format_value(rule)} is no rule", fix="e.g. MinimumFrequency(3) or PPercent(10)")
+            raise TacitError(
+                f"{format_value(rule)} is no rule", code="wrong_type", fix="e.g. MinimumFrequency(3) or PPercent(10)"
+            )
     return rules
 
 
@@ -115,12 +119,16 @@ def _empty_cells(table: Table, zeros: Zeros) -> tuple[np.ndarray, float]:
         if not table.is_frequency:
             raise TacitError(
                 "zeros='unsafe' does not say how uncertain a sum of zero must become",
+                code="missing_parameter",
+                parameter="zeros",
                 fix="give the amount instead, e.g. zeros=100",
             )
         return empty, 1.0
     if isinstance(zeros, str | bool) or not 0 < zeros < float("inf"):
         raise TacitError(
             f"zeros={format_value(zeros)} is no policy",
+            code="wrong_type",
+            parameter="zeros",
             fix="use 'published', 'candidates', 'unsafe', or an amount above 0",
         )
     return empty, float(zeros)
@@ -152,6 +160,7 @@ def _by_hand(
         elif cell not in why:
             raise TacitError(
                 f"the cell {table.name(cell)} is marked unsafe without a level, and no rule gives it one",
+                code="missing_parameter",
                 fix="Mark('unsafe', level=15) asks for 15 % of the figure",
             )
         why[cell] = "; ".join(filter(None, [why.get(cell, ""), "marked by hand" * (mark.status is not None)]))
@@ -185,6 +194,7 @@ def _reachable_levels(
         raise TacitError(
             f"{len(never)} of {int(levels.unsafe.sum())} unsafe cells cannot be protected, first {table.name(never[0])}: "
             "the bounds that everybody knows are narrower than its levels",
+            code="cannot_be_met",
             fix="give wider bounds, or lower the levels by another rule or a mark",
         )
     return lower

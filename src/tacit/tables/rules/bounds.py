@@ -39,6 +39,8 @@ def known_bounds(table: Table, bounds: Bounds | None, *, room: float) -> tuple[n
     else:
         raise TacitError(
             f"bounds={format_value(bounds)} is no percentage above 0 and no pair (least, largest)",
+            code="out_of_range",
+            parameter="bounds",
             fix="e.g. bounds=50 for ±50 %, or bounds=(0, 1_000_000)",
         )
     check_bounds(table, low, high)
@@ -51,5 +53,6 @@ def check_bounds(table: Table, low: np.ndarray, high: np.ndarray) -> None:
     if len(outside):
         raise TacitError(
             f"the bounds leave out the figure of {len(outside)} cells, first {table.name(outside[0])}",
+            code="out_of_range",
             fix="what everybody knows must be true: give wider bounds",
         )

@@ -35,7 +35,9 @@ def cell_costs(table: Table, cost: Cost) -> np.ndarray:
     if not isinstance(cost, Mapping):
         return _single_cost(table, cost)
     if not cost or any(not isinstance(weight, int | float) or not weight > 0 for weight in cost.values()):
-        raise TacitError("a cost has no weight above 0", fix="e.g. cost={'value': 1, 'count': 0.5}")
+        raise TacitError(
+            "a cost has no weight above 0", code="out_of_range", fix="e.g. cost={'value': 1, 'count': 0.5}"
+        )
     parts = [(weight, _single_cost(table, name)) for name, weight in cost.items()]
     return np.asarray(np.sum([weight * part / (part.mean() or 1.0) for weight, part in parts], axis=0))
 
@@ -45,7 +47,10 @@ def _single_cost(table: Table, cost: str | float) -> np.ndarray:
     if not isinstance(cost, str):
         if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 < cost <= 1:
             raise TacitError(
-                f"cost={format_value(cost)} is not a power in (0, 1]", fix="e.g. cost=0.5, or 'value', or 'unit'"
+                f"cost={format_value(cost)} is not a power in (0, 1]",
+                code="wrong_type",
+                parameter="cost",
+                fix="e.g. cost=0.5, or 'value', or 'unit'",
             )
         return np.asarray(size**cost)
     if cost == "value":
@@ -58,12 +63,15 @@ def _single_cost(table: Table, cost: str | float) -> np.ndarray:
         return _count_cost(table)
     if cost not in table.more:
         raise TacitError(
-            f"the cost {format_value(cost)} is unknown", fix=suggest_alternative(str(cost), [*NAMED, *table.more])
+            f"the cost {format_value(cost)} is unknown",
+            code="unknown_name",
+            fix=suggest_alternative(str(cost), [*NAMED, *table.more]),
         )
     found = np.asarray(table.more[cost], dtype=np.float64)
     if not (np.isfinite(found) & (found >= 0)).all():
         raise TacitError(
             "has a missing or negative figure and cannot be a cost",
+            code="out_of_range",
             column=cost,
             fix="give a cost from 0 on for each cell",
         )
@@ -77,5 +85,7 @@ def _count_cost(table: Table) -> np.ndarray:
         return np.asarray(np.abs(table.values))
     raise TacitError(
         "cost='count' needs the number of respondents of each cell, and the table has none",
+        code="missing_parameter",
+        parameter="cost",
         fix="name the column that holds it (contributors=…), or use cost='value'",
     )

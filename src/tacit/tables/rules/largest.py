@@ -51,6 +51,7 @@ def largest_sum(table: Table, m: int, *, rule: str) -> np.ndarray:
     if kept is None:
         raise TacitError(
             f"the {rule} needs the {_ordinal_text(m)} contribution to each cell, and the table has none",
+            code="missing_parameter",
             fix=f"build it with top={m}, or name the columns that hold the largest contributions, largest first",
         )
     amounts = np.abs(kept.values)
@@ -78,6 +79,7 @@ def _check_contributors(table: Table, amounts: np.ndarray, weights: np.ndarray, 
     raise TacitError(
         f"the {rule} needs the {_ordinal_text(m)} contribution to the cell {table.name(place)}, "
         f"and the table keeps {width} {'of each' if width < m else 'records of each, whose weights are below 1'}",
+        code="missing_parameter",
         fix=f"build it with top={wanted}, or name one more column of largest contributions",
     )
 

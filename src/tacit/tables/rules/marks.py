@@ -44,7 +44,9 @@ class Mark:
     def __post_init__(self) -> None:
         if self.status is not None and self.status not in SAID:
             raise TacitError(
-                f"a cell cannot be marked {format_value(self.status)}", fix=suggest_alternative(str(self.status), SAID)
+                f"a cell cannot be marked {format_value(self.status)}",
+                code="invalid_table",
+                fix=suggest_alternative(str(self.status), SAID),
             )
         if self.level is not None:
             check_percentage("level", self.level, e_g=15)
@@ -52,14 +54,21 @@ class Mark:
             amount = getattr(self, name)
             if amount is not None and not (isinstance(amount, int | float) and 0 <= amount < float("inf")):
                 raise TacitError(
-                    f"{name}={format_value(amount)} of a mark is not an amount from 0 on", fix=f"e.g. {name}=5"
+                    f"{name}={format_value(amount)} of a mark is not an amount from 0 on",
+                    code="wrong_type",
+                    parameter=name,
+                    fix=f"e.g. {name}=5",
                 )
         low, high = (
             (-float("inf") if self.low is None else self.low),
             (float("inf") if self.high is None else self.high),
         )
         if not low <= high:
-            raise TacitError(f"a mark knows the cell from low={low:g} to high={high:g}", fix="give low below high")
+            raise TacitError(
+                f"a mark knows the cell from low={low:g} to high={high:g}",
+                code="invalid_table",
+                fix="give low below high",
+            )
 
     @property
     def has_levels(self) -> bool:
@@ -79,9 +88,12 @@ def found_cells(table: Table, marks: Mapping[Codes, Mark | str]) -> dict[int, Ma
         if codes not in places:
             raise TacitError(
                 f"there is no cell {' × '.join(map(repr, codes))} to mark",
+                code="wrong_type",
                 fix=f"give one code of each of {', '.join(names)}, e.g. {' × '.join(map(repr, table.labels.row(0)))}",
             )
         if not isinstance(mark, str | Mark):
-            raise TacitError(f"{format_value(mark)} is no mark", fix=f"use Mark(…), or one of {', '.join(SAID)}")
+            raise TacitError(
+                f"{format_value(mark)} is no mark", code="wrong_type", fix=f"use Mark(…), or one of {', '.join(SAID)}"
+            )
         found[places[codes]] = Mark(status=mark) if isinstance(mark, str) else mark
     return found

@@ -70,6 +70,7 @@ class MinimumFrequency:
                 return table.values
             raise TacitError(
                 "minimum_frequency by weight judges counts, and the table holds sums",
+                code="invalid_table",
                 fix="leave weighted out: then the respondents themselves are counted",
             )
         if table.contributors is not None:
@@ -78,5 +79,6 @@ class MinimumFrequency:
             return table.values
         raise TacitError(
             "minimum_frequency needs the number of respondents of each cell, and the table has none",
+            code="missing_parameter",
             fix="name the column that holds it (contributors=…), or build the table from records",
         )

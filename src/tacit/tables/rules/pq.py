@@ -42,6 +42,8 @@ class PQ:
         if not self.p < self.q <= 100:
             raise TacitError(
                 f"q={self.q:g} is not above p={self.p:g} and at most 100",
+                code="out_of_range",
+                parameter="q",
                 fix="q is what is known beforehand and p what may be known after: q must be larger, e.g. p=10, q=50",
             )
         check_int("n", self.n, least=1)

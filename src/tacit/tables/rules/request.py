@@ -42,10 +42,12 @@ class Request:
         check_percentage("percent", self.percent, below=100, e_g=70)
         check_percentage("level", self.level, e_g=15)
         if isinstance(self.asked, str) or not isinstance(self.asked, Iterable):
-            raise TacitError("asked is not a list of owners", fix="e.g. asked=[17, 204]")
+            raise TacitError("asked is not a list of owners", code="wrong_type", fix="e.g. asked=[17, 204]")
         given = tuple(self.asked)
         if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) and one >= 0 for one in given):
-            raise TacitError("asked holds something that is no owner's number", fix="e.g. asked=[17, 204]")
+            raise TacitError(
+                "asked holds something that is no owner's number", code="wrong_kind", fix="e.g. asked=[17, 204]"
+            )
         object.__setattr__(self, "asked", tuple(sorted({int(one) for one in given})))
         if self.few is not None:
             check_int("few", self.few, least=2)
@@ -69,6 +71,7 @@ class Request:
         if not (kept.owners >= 0).any():
             raise TacitError(
                 "the request rule must know whose the largest contributions are, and the table does not",
+                code="invalid_table",
                 fix="build the table from records",
             )
         who = np.isin(kept.owners, np.array(list(self.asked), dtype=np.int64))
@@ -85,6 +88,7 @@ class Request:
             lacks = "the number of respondents" if table.contributors is None else f"{self.few - 1} contributions"
             raise TacitError(
                 f"the request rule with few={self.few} needs {lacks} of each cell",
+                code="missing_parameter",
                 fix=f"build the table from records with top={self.few - 1}",
             )
         found: np.ndarray = (table.contributors > 0) & (table.contributors < self.few)

@@ -29,4 +29,9 @@ def check_percentage(name: str, value: object, *, below: float = float("inf"), e
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not 0 < float(value) < below:  # type: ignore[arg-type]
         to = "above 0" if below == float("inf") else f"above 0 and below {below:g}"
-        raise TacitError(f"{name}={format_value(value)} is not a percentage {to}", fix=f"e.g. {name}={e_g:g}")
+        raise TacitError(
+            f"{name}={format_value(value)} is not a percentage {to}",
+            code="wrong_type",
+            parameter=name,
+            fix=f"e.g. {name}={e_g:g}",
+        )

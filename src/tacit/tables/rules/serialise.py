@@ -33,7 +33,7 @@ def from_json(given: Mapping[str, Any]) -> Rule:
     name = given.get("method")
     if not isinstance(name, str) or name not in ALL:
         what = "a rule has no method" if name is None else f"the rule {name!r} is unknown"
-        raise TacitError(what, fix=suggest_alternative(str(name), ALL))
+        raise TacitError(what, code="unknown_name", fix=suggest_alternative(str(name), ALL))
     found: Rule = build_from_params(
         name, ALL[name].call, {key: value for key, value in given.items() if key != "method"}
     )

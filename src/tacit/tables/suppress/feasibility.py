@@ -20,12 +20,14 @@ def check_usable(problem: Problem) -> None:
     if len(blank):
         raise TacitError(
             f"the cell {problem.table.name(int(blank[0]))} has no figure",
+            code="invalid_table",
             fix="give the figures of all cells, also of those to be hidden; a table of somebody else can only be audited",
         )
     cheap = np.flatnonzero(problem.may_suppress & ~(problem.cost >= 0))
     if len(cheap):
         raise TacitError(
             f"the cost of the cell {problem.table.name(int(cheap[0]))} is below 0 or missing",
+            code="out_of_range",
             fix="give costs from 0 on",
         )
 

@@ -154,6 +154,7 @@ def hypercube_pattern(problem: Problem) -> np.ndarray:
     if not problem.table.dimensions:
         raise TacitError(
             "the hypercube method needs the dimensions of the table; these cells come without codes",
+            code="missing_parameter",
             fix="use method='flow' or method='elimination'",
         )
     grid = _Grid(problem)

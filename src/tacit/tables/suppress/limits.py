@@ -29,6 +29,8 @@ class Limits:
         if self.seconds is not None and not self.seconds > 0:
             raise TacitError(
                 f"seconds={format_value(self.seconds)} leaves no time",
+                code="out_of_range",
+                parameter="seconds",
                 fix="give a positive number, or leave it out for no clock",
             )
 

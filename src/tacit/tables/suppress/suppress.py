@@ -69,7 +69,9 @@ def suppress(
     Cost: seconds for 2-D tables of 10⁴ cells; minutes for 3-D tables of as many; see the guide on table suppression.
     """
     if method not in METHODS:
-        raise TacitError(f"the method {method!r} is unknown", fix=suggest_alternative(str(method), METHODS))
+        raise TacitError(
+            f"the method {method!r} is unknown", code="unknown_name", fix=suggest_alternative(str(method), METHODS)
+        )
     check_usable(problem)
     check_left(problem, problem.must_suppress)
     work, order = sort_problem(problem)

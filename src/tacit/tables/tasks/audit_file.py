@@ -136,11 +136,17 @@ def audit_file(
     (False, ('a', 'f', 5.0, 5.0, 0.0))
     """
     if not isinstance(percent, int | float) or isinstance(percent, bool) or not percent >= 0:
-        raise TacitError(f"percent={format_value(percent)} is no percentage from 0 on", fix="e.g. percent=10")
+        raise TacitError(
+            f"percent={format_value(percent)} is no percentage from 0 on",
+            code="out_of_range",
+            parameter="percent",
+            fix="e.g. percent=10",
+        )
     given = read_given(path, by=by, value=value, status=status, hierarchies=hierarchies, layout=layout)
     if given.hidden is None or not given.hidden.any():
         raise TacitError(
             "no cell of the file is suppressed",
+            code="invalid_table",
             fix="leave suppressed figures blank or x in the file, or name the column of statuses with status",
         )
     whole = intervals(given.published, np.flatnonzero(given.hidden), progress=progress)
@@ -194,9 +200,14 @@ def read_given(
     suffix = file.suffix.lower()
     form = layout.form or {".jj": "jj", ".tab": "tab", ".sbs": "sbs"}.get(suffix, "long")
     if form not in FORMS:
-        raise TacitError(f"form={form!r} is unknown", fix=suggest_alternative(str(form), FORMS))
+        raise TacitError(
+            f"form={form!r} is unknown",
+            code="unknown_name",
+            parameter="form",
+            fix=suggest_alternative(str(form), FORMS),
+        )
     if suffix in BESIDE:
-        raise TacitError("tells of a table and holds none", where=str(file), fix=BESIDE[suffix])
+        raise TacitError("tells of a table and holds none", code="wrong_kind", where=str(file), fix=BESIDE[suffix])
     if form == "jj":
         problem = read_jj(file)
         return ImportedTable(problem=problem, hidden=problem.must_suppress if problem.must_suppress.any() else None)
@@ -205,7 +216,10 @@ def read_given(
         return read_tab(file, by=dimensions or None, value=value, layout=layout)
     if not dimensions:
         raise TacitError(
-            "it is not said which columns are dimensions", where=str(file), fix="name them (by), e.g. region,sex"
+            "it is not said which columns are dimensions",
+            code="missing_parameter",
+            where=str(file),
+            fix="name them (by), e.g. region,sex",
         )
     try:
         cells, layout = _cell_texts(file, form, dimensions, value=value, status=status, layout=layout)
@@ -221,15 +235,26 @@ def _cell_texts(
         layout = replace(layout, decimal=".")
     rows = grid_of(file, layout)
     if not rows:
-        raise TacitError("the file has no rows", where=str(file), fix="check that the export has finished")
+        raise TacitError(
+            "the file has no rows", code="too_few_records", where=str(file), fix="check that the export has finished"
+        )
     if form == "long":
         if value is None:
             raise TacitError(
-                "it is not said which column holds the figures", where=str(file), fix="name it (value), e.g. turnover"
+                "it is not said which column holds the figures",
+                code="missing_parameter",
+                where=str(file),
+                fix="name it (value), e.g. turnover",
             )
         return from_long(rows, path=file, by=by, value=value, status=status, layout=layout), layout
     if status is not None:
-        raise TacitError(f"{form} files have no status column", column=status, where=str(file), fix="leave status= out")
+        raise TacitError(
+            f"{form} files have no status column",
+            code="unsuitable_column",
+            column=status,
+            where=str(file),
+            fix="leave status= out",
+        )
     if form == "pivot":
         return from_pivot(rows, path=file, by=by, value=value or VALUE, layout=layout), layout
     return from_sbs(rows, path=file, by=by, value=value or VALUE), layout
@@ -267,12 +292,17 @@ def from_pivot(rows: Rows, *, path: Path, by: Sequence[str], value: str, layout:
     front = len(by) - across
     if front < 0 or len(rows) <= across:
         what = f"{across} dimensions across do not fit {len(by)} dimensions and {len(rows)} lines"
-        raise TacitError(what, where=str(path), fix="check by= and across=")
+        raise TacitError(what, code="invalid_table", where=str(path), fix="check by= and across=")
     heads, body = [row[front:] for _, row in rows[:across]], rows[across:]
     wide = len(heads[0])
     odd = next((line for line, row in rows if len(row) != front + wide), None)
     if odd is not None:
-        raise TacitError("this line has more or fewer cells than the first", where=f"{path}:{odd}", fix="fill the rows")
+        raise TacitError(
+            "this line has more or fewer cells than the first",
+            code="invalid_table",
+            where=f"{path}:{odd}",
+            fix="fill the rows",
+        )
     columns = list(zip(*heads, strict=True))
     codes: dict[str, list[str]] = {name: [] for name in by}
     for _, row in body:
@@ -307,7 +337,9 @@ def from_sbs(rows: Rows, *, path: Path, by: Sequence[str], value: str) -> CellTe
             (line for line, row in rows if len(row) < dimensions + 3 or row[dimensions + 2].strip() not in letters), 1
         )
         fix = f"a line has {dimensions} codes, a value, a frequency and one of V A B C D F -"
-        raise TacitError("no status of SBS stands where it should", where=f"{path}:{line}", fix=fix)
+        raise TacitError(
+            "no status of SBS stands where it should", code="invalid_table", where=f"{path}:{line}", fix=fix
+        )
     front = widths[0]
     step = front // dimensions
     return CellTexts(
@@ -324,9 +356,13 @@ def from_sbs(rows: Rows, *, path: Path, by: Sequence[str], value: str) -> CellTe
 def _named_columns(body: Rows, names: Sequence[str], path: Path) -> dict[str, list[str]]:
     doubled = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if doubled is not None:
-        raise TacitError("stands twice in the header", column=doubled, where=str(path), fix="rename one of the two")
+        raise TacitError(
+            "stands twice in the header", code="duplicate", column=doubled, where=str(path), fix="rename one of the two"
+        )
     odd = next((line for line, row in body if len(row) != len(names)), None)
     if odd is not None:
         what = f"the header has {len(names)} columns, this line has another number"
-        raise TacitError(what, where=f"{path}:{odd}", fix="put texts that hold the separator in quotes")
+        raise TacitError(
+            what, code="malformed_file", where=f"{path}:{odd}", fix="put texts that hold the separator in quotes"
+        )
     return {name: [row[place] for _, row in body] for place, name in enumerate(names)}

@@ -21,14 +21,21 @@ def given_table(data: Any, building: dict[str, Any], *, rules: Sequence[Rule]) -
     """
     extra = next((word for word in building if word not in BUILDING), None)
     if extra is not None:
-        raise TacitError(f"there is no parameter {extra!r}", fix=suggest_alternative(extra, BUILDING))
+        raise TacitError(
+            f"there is no parameter {extra!r}", code="wrong_type", fix=suggest_alternative(extra, BUILDING)
+        )
     if isinstance(data, Table):
         if building:
             word = next(iter(building))
             raise TacitError(
-                f"{word}={format_value(building[word])} says nothing about a ready table", fix="leave it out"
+                f"{word}={format_value(building[word])} says nothing about a ready table",
+                code="conflicting_parameters",
+                parameter=word,
+                fix="leave it out",
             )
         return data
     if not building.get("by"):
-        raise TacitError("the table has no dimension", fix="name at least one, e.g. by=['region']")
+        raise TacitError(
+            "the table has no dimension", code="invalid_table", fix="name at least one, e.g. by=['region']"
+        )
     return tabulate(data, **({"top": max(3, *(rule.contributions_needed for rule in rules))} | building))

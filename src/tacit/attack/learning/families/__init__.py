@@ -46,12 +46,14 @@ def family_of(name: str, additive: int | None = None) -> Family:
         fix = (
             suggest_alternative(name, list(FAMILIES)) if isinstance(name, str) else f"use one of {', '.join(FAMILIES)}"
         )
-        raise TacitError(f"family={format_value(name)} is unknown", fix=fix)
+        raise TacitError(f"family={format_value(name)} is unknown", code="unknown_name", parameter="family", fix=fix)
     if name in CHOQUETS:
         return FAMILIES[name](additive=additive)
     if additive is not None:
         raise TacitError(
             f"additive={format_value(additive)} means nothing for family={name!r}",
+            code="conflicting_parameters",
+            parameter="additive",
             fix="leave additive out, or take family='choquet'",
         )
     return FAMILIES[name]()

@@ -146,7 +146,9 @@ class Choquet:
     def _check_size(self, columns: int) -> None:
         why_not = self.too_large(columns)
         if why_not:
-            raise TacitError(why_not, fix=f"take a smaller additive, or at most {FULL} columns")
+            raise TacitError(
+                why_not, code="attack_impossible", fix=f"take a smaller additive, or at most {FULL} columns"
+            )
 
 
 @dataclass(frozen=True, slots=True)

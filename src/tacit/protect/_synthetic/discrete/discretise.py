@@ -64,6 +64,7 @@ def discretise_part(part: Part, *, bins: int) -> DiscretePart:
         if (new[:, number] < 0).any():
             raise TacitError(
                 f"has a category in row {int((new[:, number] < 0).argmax()) + 1} that no record to learn from has",
+                code="too_few_records",
                 column=readable_name(axis.column),
                 fix="choose more records to learn from, or recode rare categories first",
             )

@@ -70,6 +70,7 @@ def joined_tree(
         named = ", ".join(f"{columns[axis]} ({sizes[axis]})" for axis in largest.clique)
         raise TacitError(
             f"these columns hang together and have {count_cells(sizes, largest.clique):,} cells, more than {LARGEST:,}: {named}",
+            code="out_of_range",
             fix="use fewer bins, recode columns of many categories, or take sets of columns with less in common",
         )
     return tree
@@ -134,4 +135,6 @@ def _fit_round(tree: Sequence[Node], thetas: Tables, placed: Sequence[tuple[int,
 
 
 def _contradiction_error() -> TacitError:
-    return TacitError("the marginals contradict each other", fix="take them all from the same records")
+    return TacitError(
+        "the marginals contradict each other", code="conflicting_parameters", fix="take them all from the same records"
+    )

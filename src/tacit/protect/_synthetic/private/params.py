@@ -81,6 +81,8 @@ def settle_params(method: PrivateSynthesis) -> None:
     if not is_number(method.delta) or not 0 < method.delta < 1:
         raise TacitError(
             f"delta={format_value(method.delta)} is not between 0 and 1",
+            code="out_of_range",
+            parameter="delta",
             fix="give a chance far below one in the number of records, e.g. delta=1e-9",
         )
     categories = checked_categories(method.categories)
@@ -89,16 +91,22 @@ def settle_params(method: PrivateSynthesis) -> None:
     if not columns:
         raise TacitError(
             "no column is declared",
+            code="no_usable_column",
             fix="e.g. categories={'sex': ['F', 'M']}, bounds={'age': [0, 120]}: the rest is left out",
         )
     twice = next((column for column in categories if column in bounds), None)
     if twice is not None:
-        raise TacitError("has categories and bounds", column=twice, fix="declare one of the two")
+        raise TacitError(
+            "has categories and bounds", code="unsuitable_column", column=twice, fix="declare one of the two"
+        )
     gaps = check_columns(method.missing)
     for column in gaps:
         if column not in columns:
             raise TacitError(
-                "may be missing and is not declared", column=column, fix=suggest_alternative(column, columns)
+                "may be missing and is not declared",
+                code="column_not_chosen",
+                column=column,
+                fix=suggest_alternative(column, columns),
             )
     if method.rows is not None:
         check_int("rows", method.rows, least=1)
@@ -114,13 +122,19 @@ def _checked_bins(given: object, bounds: Mapping[str, Any]) -> Any:
     for column, count in given.items():
         if column not in bounds:
             raise TacitError(
-                "has bins and no bounds", column=str(column), fix=suggest_alternative(str(column), [*bounds])
+                "has bins and no bounds",
+                code="out_of_range",
+                column=str(column),
+                fix=suggest_alternative(str(column), [*bounds]),
             )
         check_int(f"bins of {column!r}", count, least=2)
     for column in bounds:
         if column not in given:
             raise TacitError(
-                "has no number of bins", column=column, fix="name every bounded column, or give one number"
+                "has no number of bins",
+                code="missing_parameter",
+                column=column,
+                fix="name every bounded column, or give one number",
             )
     return FrozenDict(given)
 
