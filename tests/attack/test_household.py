@@ -11,7 +11,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.attack import Household, reidentify
 from tacit.claims import Scenario, Truth, degrade_scenario, judge, wilson
-from tacit.claims.interval import clustered_interval
+from tacit.interval import clustered_interval
 from tacit.protect import (
     AddNoise,
     DropHousehold,

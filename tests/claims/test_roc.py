@@ -10,9 +10,9 @@ from scipy.stats import norm
 
 from tacit import TacitError
 from tacit.claims import MemberClaims
-from tacit.claims.interval import wilson
 from tacit.claims.judge import right_members
 from tacit.claims.roc import roc
+from tacit.interval import wilson
 
 
 def two_normals(apart: float, n: int, seed: int = 3):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tacit.claims import ValueClaims
 from tacit.claims.gain import above_others, above_own
-from tacit.claims.interval import wilson
 from tacit.claims.values import right_values
+from tacit.interval import wilson
 from tacit.result import Result
 
 

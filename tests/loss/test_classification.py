@@ -12,9 +12,9 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from tacit import Masked, Release, TacitError
+from tacit.interval import paired_shares
 from tacit.loss import classification, headline
 from tacit.loss.learning import two_files
-from tacit.loss.learning.paired_interval import paired_shares
 from tacit.protect import Generalise, Shuffle
 from tacit.seed import child_seed, make_generator
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from tacit import Masked, Release, TacitError
+from tacit.interval import paired_means
 from tacit.loss import regression
-from tacit.loss.learning.paired_interval import paired_means
 from tacit.protect import Generalise, Mdav, Shuffle
 from tacit.seed import child_seed, make_generator
 

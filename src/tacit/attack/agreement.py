@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..claims.interval import wilson
 from ..claims.truth import Truth
 from ..errors import TacitError, check_int, unknown_column
+from ..interval import wilson
 from ..loss.learning.estimators import Estimator, Features, checked_estimator, draw_folds, fit_predict
 from ..per_record import PerRecord
 from ..release.codes import encode_column

@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 
 from ..claims.claims import segment_sums
-from ..claims.interval import Z
 from ..claims.scenario import Scenario
+from ..interval import Z
 from ..release.households import one_per_household
 from ..release.masked import Masked, release_of
 from ..release.release import Release

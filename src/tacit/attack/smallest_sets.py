@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ..claims.interval import wilson
 from ..claims.scenario import Scenario
 from ..claims.truth import Truth
 from ..errors import TacitError, check_int, format_value, suggest_alternative
+from ..interval import wilson
 from ..loss.learning.estimators import NAMES, Estimator, Features, checked_estimator, draw_folds, fit_predict
 from ..progress import Progress, report_progress
 from ..release.masked import Masked, release_of

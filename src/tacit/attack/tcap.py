@@ -11,9 +11,9 @@ import polars as pl
 
 from ..claims.claims import ValueClaims
 from ..claims.gain import above_others
-from ..claims.interval import wilson
 from ..claims.scenario import Scenario
 from ..errors import TacitError, check_columns, format_value
+from ..interval import wilson
 from ..release.common_level import at_one_level
 from ..release.masked import Masked, release_of
 from ..release.release import Release

@@ -1,10 +1,10 @@
 """Claims: what an intruder may have and say, and the judge who alone knows the truth."""
 
+from ..interval import wilson
 from .beliefs import summarise_unjudged
 from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, PairClaims, PredicateClaims, ValueClaims
 from .comparability import comparability_notes
 from .degraded_scenario import DegradedScenario, degrade_scenario
-from .interval import wilson
 from .judge import judge
 from .known_links import KnownLinks
 from .precision import PrecisionCurve, precision_curve

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..interval import wilson
 from ..per_record import PerRecord
 from ..result import Result
 from .claims import MemberClaims
 from .gain import above_others
-from .interval import wilson
 
 COPIED = "copied above outsiders"
 """The share of the people who are copied, minus the share of outsiders whom some record equals by chance."""

@@ -6,8 +6,8 @@ from math import sqrt
 
 import numpy as np
 
+from ..interval import Z, wilson
 from ..result import Result
-from .interval import Z, wilson
 
 
 def above_own(right: np.ndarray, without: np.ndarray) -> tuple[float, tuple[float, float]]:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from ..errors import TacitError
+from ..interval import wilson
 from ..per_record import PerRecord
 from ..release.codes import encode_column
 from ..release.common_level import as_numbers, at_one_level
@@ -20,7 +21,6 @@ from ..release.release import Release
 from ..result import Result
 from .claims import PredicateClaims
 from .gain import above_own
-from .interval import wilson
 
 
 def right_predicates(claims: PredicateClaims, people: Release, others: Release | None = None) -> Result:

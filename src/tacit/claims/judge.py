@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import TacitError, format_value
+from ..interval import clustered_interval, wilson
 from ..per_record import PerRecord
 from ..result import Result
 from .beliefs import believed_share
 from .claims import Claims, CopyClaims, LinkClaims, MemberClaims, PredicateClaims, ValueClaims
 from .copies import score_copies
-from .interval import clustered_interval, wilson
 from .isolation import right_predicates
 from .precision import own_rows, precision_facts, right_chances
 from .roc import roc_steps, worst_members

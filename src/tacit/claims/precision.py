@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..interval import wilson
 from .claims import LinkClaims
-from .interval import wilson
 from .truth import Truth
 
 SUREST = 0.1

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import TacitError
+from ..interval import wilson
 from ..result import DisplayMixin, Result, format_fact
 from .claims import MemberClaims
-from .interval import wilson
 
 POINTS = 200
 RATES = 0.001, 0.01, 0.1

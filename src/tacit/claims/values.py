@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..interval import wilson
 from ..per_record import PerRecord
 from ..result import Result
 from .claims import ValueClaims, segment_sums
-from .interval import wilson
 
 
 def right_values(claims: ValueClaims, values: np.ndarray, *, within: float = 0.0, together: int = 1) -> Result:

@@ -7,6 +7,7 @@ from math import inf, isfinite, sqrt
 from typing import Literal, TypeAlias, get_args
 
 from ..errors import TacitError, format_value, suggest_alternative
+from ..interval import Z
 from ..result import Result
 
 Synthesis: TypeAlias = Literal["full", "partial", "posterior"]
@@ -94,9 +95,9 @@ def _variance_and_freedom(
 
 
 def _t_quantile(freedom: float) -> float:
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, 0.975) if isfinite(freedom) else ndtri(0.975))
+    return float(stdtrit(freedom, 0.975) if isfinite(freedom) else Z)
 
 
 def _check_estimates(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..claims.interval import Z, wilson
 from ..errors import TacitError, check_columns, check_int
+from ..interval import Z, wilson
 from ..per_record import PerRecord
 from ..registry import Tags, describe
 from ..release.classes.arrays import ArrayClasses

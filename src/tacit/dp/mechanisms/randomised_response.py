@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import TacitError
 from ...frozen import FrozenDict
+from ...interval import Z
 from ...result import DisplayMixin, format_fact
 from ..cost import Cost, check_positive
 from ..event import Event
@@ -31,7 +32,7 @@ class Shares(DisplayMixin):
     def rows(self) -> Iterator[tuple[str, str]]:
         """One line for each category."""
         for category, share in self.value.items():
-            yield str(category), f"{format_fact(share)} ± {format_fact(1.96 * self.standard_error[category])}"
+            yield str(category), f"{format_fact(share)} ± {format_fact(Z * self.standard_error[category])}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,8 @@ import numpy as np
 import polars as pl
 
 from ...errors import TacitError, suggest_alternative
+from ...interval import Z
 from ...result import DisplayMixin, format_fact
-
-ASIDE = 1.959963984540054
-"""So many standard errors to either side make a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -39,7 +37,7 @@ class Corrected(DisplayMixin):
 
     def intervals(self) -> np.ndarray:
         """The ends of the 95 % intervals, one row for each estimate."""
-        reach = ASIDE * self.standard_error
+        reach = Z * self.standard_error
         return np.column_stack([self.corrected - reach, self.corrected + reach])
 
     def of(self, *name: str) -> float:

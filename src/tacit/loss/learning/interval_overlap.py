@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from ...errors import TacitError, check_columns, format_value
+from ...interval import Z
 from ...release.common_level import as_numbers
 from ...release.masked import release_of
 from ...result import Result, Results
@@ -118,7 +118,6 @@ class LeastSquares:
 
 NAME = "interval overlap"
 
-NORMAL = NormalDist().inv_cdf(0.975)
 
 ROUNDING = 1e-12
 """An interval shorter than this share of its ends has no length."""
@@ -304,7 +303,7 @@ def _check_interval(name: str, given: Any, which: str) -> tuple[float, float]:
     except (TypeError, ValueError):
         first = second = float("nan")
     if isinstance(given, Estimate):
-        first, second = first - NORMAL * second, first + NORMAL * second
+        first, second = first - Z * second, first + Z * second
     if not (isfinite(first) and isfinite(second) and first <= second):
         raise TacitError(
             f"f gives no interval named {name!r} for the {which}",

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError, check_columns
+from ...interval import paired_means
 from ...result import Result, Results
 from ...seed import DEFAULT_SEED
 from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
 from .estimators import Estimator
-from .paired_interval import paired_means
 from .two_files import TwoFiles, no_column, two_files
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...claims.interval import wilson
 from ...errors import TacitError, check_int, format_value
+from ...interval import wilson
 from ...progress import report_progress
 from ...result import DisplayMixin, format_fact
 from ...seed import child_seed, make_generator
