@@ -13,7 +13,7 @@ import polars as pl
 from bars import ROOT, Bars
 
 from tacit import Release
-from tacit.attack import ALL
+from tacit.attack import ATTACKS
 from tacit.attack._scenarios import with_known_links
 from tacit.claims import Scenario, Truth, judge, wilson
 from tacit.protect import Mdav, Shuffle
@@ -22,13 +22,13 @@ from tacit.result import Result
 DATA = ROOT.parent / "shared" / "data"
 PAIRS = 8
 """Independent pairs of files whose hits are counted together: one pair has four hits or more in one run of fifty by luck."""
-NAMES = [name for name, entry in ALL.items() if "identity" in entry.tags.about]
+NAMES = [name for name, entry in ATTACKS.items() if "identity" in entry.tags.about]
 
 
 def found(name: str, masked, original: Release) -> Result:
     scenario = Scenario.worst_case(original, knows=original.columns, told=masked.trace)
     truth = Truth.by_lineage(masked.rows(), original.size)
-    return judge(ALL[name].call().claims(masked.release, with_known_links(scenario, truth), seed=5), truth)
+    return judge(ATTACKS[name].call().claims(masked.release, with_known_links(scenario, truth), seed=5), truth)
 
 
 def numbers(seed: int) -> Release:

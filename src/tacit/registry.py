@@ -241,11 +241,20 @@ class Registry(Mapping[str, Entry]):
 
     Entries are those that the package's stub lists below ``section``, then those of entry points in ``group``. The names
     of built-in entries are known without importing any of them, and entry points are read only when a name is not built
-    in or all names are asked for.
+    in or all names are asked for. ``describe`` finds the description of an entry: what :func:`describe` attached, unless
+    the package has another way, as attacks do, whose classes say all of it already.
     """
 
-    def __init__(self, package: str, section: str, *, group: str) -> None:
+    def __init__(
+        self,
+        package: str,
+        section: str,
+        *,
+        group: str,
+        describe: Callable[[Any], Description | None] | None = None,
+    ) -> None:
         self.package, self.section, self.group = package, section, group
+        self.describe = describe or describe_type
         self._entries: dict[str, Entry] = {}
 
     @cached_property
@@ -269,13 +278,14 @@ class Registry(Mapping[str, Entry]):
             call = load_plugin(self._plugins[name])
         else:
             raise KeyError(name)
-        description = describe_type(call)
+        description = self.describe(call)
         if description is None or plan_name(call.__name__) != name:
             raise TacitError(
                 f"{call.__module__}.{call.__qualname__} is registered as {name!r} in {self.group} and is not described, "
                 "or has another name",
                 code="wrong_type",
-                fix=f"decorate it with tacit.registry.describe, and register it as {plan_name(call.__name__)!r}",
+                fix="decorate it with tacit.registry.describe (an attack declares makes and linkage), "
+                f"and register it as {plan_name(call.__name__)!r}",
             )
         return Entry(call=call, **{one.name: getattr(description, one.name) for one in fields(Description)})
 

@@ -16,8 +16,8 @@ from tacit.app.forms import (
     parse_form,
 )
 from tacit.app.forms.parameter import parameters_of
-from tacit.attack import ALL as ATTACKS
-from tacit.loss import ALL as LOSSES
+from tacit.attack import ATTACKS
+from tacit.loss import LOSSES
 from tacit.models import MODELS
 from tacit.models.load import build_model
 from tacit.plan.table.methods import WAYS

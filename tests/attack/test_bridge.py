@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Bridge, Distance, bridge, reidentify
+from tacit.attack import ATTACKS, Bridge, Distance, bridge, reidentify
 from tacit.attack.registry import resolve_attacks
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import AddNoise, Mondrian
@@ -154,6 +154,6 @@ def test_why_not_and_bad_input():
 
 
 def test_it_takes_no_part_in_reidentification():
-    assert ALL["bridge"].tags.about == "linkability" and "bridge" not in resolve_attacks(None)
+    assert ATTACKS["bridge"].tags.about == "linkability" and "bridge" not in resolve_attacks(None)
     people = town(1, 30)
     assert "bridge" not in str(reidentify(people, original=people, lineage=np.arange(30)).facts)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Composition, compose
+from tacit.attack import ATTACKS, Composition, compose
 from tacit.attack._candidates import candidate_records
 from tacit.claims import Scenario, Truth, judge
 from tacit.examples.disclosive_tables import hospital_a, hospital_b
@@ -329,7 +329,7 @@ def test_a_value_published_at_a_level_is_brought_to_it():
 
 
 def test_the_entry_is_there():
-    assert ALL["composition"].tags.about == "attribute" and ALL["composition"].call is Composition
+    assert ATTACKS["composition"].tags.about == "attribute" and ATTACKS["composition"].call is Composition
 
 
 def test_a_star_in_a_generalised_column_may_be_anybody():

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Inference, adr, infer
+from tacit.attack import ATTACKS, Inference, adr, infer
 from tacit.attack._columns import features_of
 from tacit.attack._target import with_values
 from tacit.attack._value_scoring import without_own
@@ -89,7 +89,7 @@ def test_infer_reports_the_attack_by_its_name():
     found = infer(release, original=release, column="v", lineage=np.arange(300), attack=attack, seed=1)["v"]
     assert found.value == 1.0
     assert found.facts["learnt above the rest"] > 0.35
-    assert ALL["inference"].call is Inference and ALL["inference"].tags.about == "attribute"
+    assert ATTACKS["inference"].call is Inference and ATTACKS["inference"].tags.about == "attribute"
 
 
 # Against cross-validation written out by hand

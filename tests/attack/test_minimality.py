@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Minimality
+from tacit.attack import ATTACKS, Minimality
 from tacit.attack.minimality import demand_violations, sample_tables
 from tacit.claims import Scenario, Truth, judge
 from tacit.models import LDiversity
@@ -240,4 +240,4 @@ def test_what_it_cannot_use_is_said():
 
 
 def test_the_gate_of_identities_leaves_it_out():
-    assert "minimality" in ALL and "minimality" not in attacks_about("identity", {})
+    assert "minimality" in ATTACKS and "minimality" not in attacks_about("identity", {})

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Distance, Membership, membership_risk, reidentify
+from tacit.attack import ATTACKS, Distance, Membership, membership_risk, reidentify
 from tacit.attack.registry import resolve_attacks
 from tacit.claims import Scenario
 from tacit.protect import AddNoise
@@ -148,7 +148,7 @@ def test_mistakes_are_named():
 
 
 def test_re_identification_does_not_run_it():
-    assert ALL["membership"].tags.about == "membership"
+    assert ATTACKS["membership"].tags.about == "membership"
     assert "membership" not in resolve_attacks(None)
     original = file(30, 18)
     assert reidentify(original, original=original, lineage=np.arange(30)).value == 1.0

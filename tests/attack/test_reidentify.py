@@ -8,7 +8,7 @@ import pytest
 from tests.published import published_step
 
 from tacit import Masked, Release, TacitError
-from tacit.attack import ALL, Distance, People, reidentify, run_attacks
+from tacit.attack import ATTACKS, Distance, People, reidentify, run_attacks
 from tacit.attack.runner import NO_TRUTH
 from tacit.claims import LinkClaims, MemberClaims, Scenario, Truth, degrade_scenario
 from tacit.models import Threshold
@@ -74,7 +74,7 @@ def test_mistakes_are_named():
 
 
 def test_every_attack_is_tagged():
-    assert all(entry.tags.kind == "attack" and entry.tags.linkage for entry in ALL.values())
+    assert all(entry.tags.kind == "attack" and entry.tags.linkage for entry in ATTACKS.values())
 
 
 def test_attacks_are_given_by_name_or_with_parameters():

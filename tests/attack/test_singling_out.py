@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, SinglingOut, reidentify, singling_out
+from tacit.attack import ATTACKS, SinglingOut, reidentify, singling_out
 from tacit.claims import PredicateClaims, Truth, judge
 from tacit.claims.isolation import by_chance, index_column, is_interval_column, match_predicates
 from tacit.examples import clinic
@@ -230,7 +230,7 @@ def test_missing_cells_state_nothing():
 
 
 def test_it_is_no_attack_that_finds_people_by_name():
-    assert ALL["singling_out"].tags.about == "singling out"
+    assert ATTACKS["singling_out"].tags.about == "singling out"
     release = people(30, 1)
     with pytest.raises(TacitError, match="the truth has no people to count"):
         reidentify(release, original=release, lineage=np.arange(30), attack="singling_out")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.published import published_step
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, Distance, Transparency, reidentify
+from tacit.attack import ATTACKS, Distance, Transparency, reidentify
 from tacit.attack.masking_models.combination import combine_steps
 from tacit.claims import Scenario, Truth, judge
 from tacit.errors import Cancelled
@@ -332,4 +332,4 @@ def test_the_common_call_makes_this_attack_too():
     m = original.protect(RankSwap(columns=["income", "rent", "visits"], percent=10), seed=1)
     found = reidentify(m, original=original, knows=["income", "rent", "visits"])
     assert found.value >= scored(m, original, knows=("income", "rent", "visits"))[1].value
-    assert ALL["transparency"].tags.linkage == "specific"
+    assert ATTACKS["transparency"].tags.linkage == "specific"

@@ -1,4 +1,4 @@
-"""What every attack on identities must do, whoever wrote it: the checks run over the folder's ``ALL``."""
+"""What every attack on identities must do, whoever wrote it: the checks run over the folder's ``ATTACKS``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError
-from tacit.attack import ALL, reidentify
+from tacit.attack import ATTACKS, reidentify
 from tacit.attack._scenarios import with_known_links
 from tacit.claims import Scenario, Truth, judge
 from tacit.protect import Mdav, RankSwap, Shuffle
@@ -18,12 +18,12 @@ from tacit.release.read import read
 
 from .conftest import SECRET, ordinary
 
-NAMES = sorted(name for name, entry in ALL.items() if "identity" in entry.tags.about)
+NAMES = sorted(name for name, entry in ATTACKS.items() if "identity" in entry.tags.about)
 KNOWN = ("birth", "sex", "occupation")
 
 
 def made(name: str):
-    return ALL[name].call(**ALL[name].example)
+    return ATTACKS[name].call(**ATTACKS[name].example)
 
 
 def judged(name: str, masked, original: Release, knows=KNOWN):

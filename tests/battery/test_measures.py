@@ -133,22 +133,22 @@ def test_models_agree_with_their_measure(name):
     assert verdict.margin < 0
 
 
-@pytest.mark.parametrize("name", sorted(loss.ALL))
+@pytest.mark.parametrize("name", sorted(loss.LOSSES))
 def test_losses_are_zero_without_masking_and_blind_to_row_order(name):
     release = ordinary()
-    for result in flat(loss.ALL[name].call(Masked(release, ()), original=release)):
+    for result in flat(loss.LOSSES[name].call(Masked(release, ()), original=release)):
         sound(result)
         assert result.value == pytest.approx(0, abs=1e-9), result.name
         assert result.about == "utility"
     order = np.random.default_rng(3).permutation(release.size)
-    for result in flat(loss.ALL[name].call(Masked(release.take(order), (), lineage=order), original=release)):
+    for result in flat(loss.LOSSES[name].call(Masked(release.take(order), (), lineage=order), original=release)):
         assert result.value == pytest.approx(0, abs=1e-9), result.name
 
 
-@pytest.mark.parametrize("name", sorted(loss.ALL))
+@pytest.mark.parametrize("name", sorted(loss.LOSSES))
 def test_losses_on_odd_tables(name, odd):
     try:
-        found = flat(loss.ALL[name].call(Masked(odd, ()), original=odd))
+        found = flat(loss.LOSSES[name].call(Masked(odd, ()), original=odd))
     except TacitError as problem:
         assert problem.fix
         assert SECRET not in str(problem)
@@ -157,9 +157,9 @@ def test_losses_on_odd_tables(name, odd):
         sound(result)
 
 
-@pytest.mark.parametrize("name", sorted(attack.ALL))
+@pytest.mark.parametrize("name", sorted(attack.ATTACKS))
 def test_attacks_on_odd_tables(name, odd):
-    made = attack.ALL[name].call(**attack.ALL[name].example)
+    made = attack.ATTACKS[name].call(**attack.ATTACKS[name].example)
     try:
         scenario = Scenario(file=odd, knows=odd.quasi, told=(published_step("shuffle", {}),))
         if made.applies(odd, scenario) is not None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacit import Release, TacitError
 from tacit.errors import Cancelled
-from tacit.loss import ALL, divergence
+from tacit.loss import LOSSES, divergence
 
 BEFORE = Release(pl.DataFrame({"pay": [1.0, 2.0, 10.0], "sex": ["f", "m", "m"]}))
 AFTER = Release(pl.DataFrame({"pay": [1.0, 3.0, 8.0], "sex": ["f", "f", "m"]}))
@@ -135,4 +135,4 @@ def test_a_user_who_stops_it_is_heard():
 
 
 def test_it_is_no_entry_because_it_needs_f():
-    assert "divergence" not in ALL
+    assert "divergence" not in LOSSES

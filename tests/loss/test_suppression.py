@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from tacit import Release, TacitError, examples
-from tacit.loss import ALL, summary, suppressed
+from tacit.loss import LOSSES, summary, suppressed
 from tacit.protect import DropIdentifiers, Generalise, Mdav, Pipeline, Shuffle, SuppressCells, SuppressRecords
 
 
@@ -59,7 +59,7 @@ def test_the_summary_has_every_loss_that_applies():
     }
     assert all(part.about == "utility" and part.worse == "high" for part in results)
     by_class = {"discernibility", "class_size", "entropy"}
-    unasked = {name for name, entry in ALL.items() if entry.upto is None}
+    unasked = {name for name, entry in LOSSES.items() if entry.upto is None}
     assert str(results)
     assert unasked == {"changed", "generalisation", "moments", "squared_error", "suppressed"} | by_class
     more = summary(release.protect(Pipeline(steps=steps), seed=1), original=release, wanted=["quantiles"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ..errors import TacitError
+from ..registry import Description, Tags
 
 if TYPE_CHECKING:
     from ..claims.claims import Claims
@@ -53,3 +54,15 @@ class Attack(Protocol):
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
     ) -> Claims:
         """What the intruder says."""
+
+
+def describe_attack(attack: Any) -> Description | None:
+    """The description of an attack, from what its class says; None of what is no attack."""
+    makes, linkage = getattr(attack, "makes", None), getattr(attack, "linkage", None)
+    if makes is None or linkage is None:
+        return None
+    return Description(
+        tags=Tags(about=makes.about, kind="attack", linkage=linkage),
+        example=getattr(attack, "example", {}),
+        upto=getattr(attack, "upto", None),
+    )

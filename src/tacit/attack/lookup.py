@@ -9,8 +9,7 @@ import numpy as np
 
 from ..claims.claims import LinkClaims, ValueClaims
 from ..errors import TacitError, format_value, suggest_alternative
-from ..release.trace import method_name
-from ._link_attacks import LINK_ATTACKS
+from . import ATTACKS
 from ._target import Target, no_target, target_of
 
 if TYPE_CHECKING:
@@ -67,18 +66,24 @@ class Lookup:
                 parameter="says",
                 fix="'likeliest': one value for each person; 'all': with their chances",
             )
-        known = _link_attacks()
-        if self.by not in known:
+        if self.by not in ATTACKS or ATTACKS[self.by].tags.about != LinkClaims.about:
             raise TacitError(
                 f"by={self.by!r} is no attack that finds people",
                 code="wrong_type",
                 parameter="by",
-                fix=suggest_alternative(str(self.by), list(known)),
+                fix=suggest_alternative(
+                    str(self.by), [name for name, entry in ATTACKS.items() if entry.tags.about == LinkClaims.about]
+                ),
             )
+
+    @property
+    def _linkage(self) -> Attack:
+        made: Attack = ATTACKS[self.by].call()
+        return made
 
     def applies(self, release: Release, scenario: Scenario) -> str | None:
         """None when the attack can be made, else why not."""
-        return no_target(release, scenario, self.column) or _link_attacks()[self.by].applies(release, scenario)
+        return no_target(release, scenario, self.column) or self._linkage.applies(release, scenario)
 
     def claims(
         self, release: Release, scenario: Scenario, *, seed: Seed | None = None, progress: Progress | None = None
@@ -89,7 +94,7 @@ class Lookup:
             raise TacitError(
                 f"nobody can be looked up: {why_not}", code="not_applicable", fix="see which columns both files have"
             )
-        links = _link_attacks()[self.by].claims(release, scenario, seed=seed, progress=progress)
+        links = self._linkage.claims(release, scenario, seed=seed, progress=progress)
         assert isinstance(links, LinkClaims)
         found = read_off(links, target_of(release, self.column))
         return likeliest_value(found) if self.says == "likeliest" else found
@@ -153,8 +158,3 @@ def _value_positions(target: Target) -> tuple[np.ndarray, np.ndarray]:
 def _distinct_values(target: Target) -> np.ndarray:
     assert target.numbers is not None
     return np.unique(target.numbers[target.known_rows()])
-
-
-def _link_attacks() -> dict[str, Attack]:
-    """The attacks that find people, by name."""
-    return {method_name(attack): attack() for attack in LINK_ATTACKS}

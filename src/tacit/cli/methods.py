@@ -19,7 +19,7 @@ ROOMS = (
     "risk", "models", "protect", "attack", "loss", "tables",
     "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss",
 )  # fmt: skip
-REGISTRIES = {"protect": "METHODS", "risk": "MEASURES", "models": "MODELS"}
+REGISTRIES = {"risk": "MEASURES", "models": "MODELS", "protect": "METHODS", "attack": "ATTACKS", "loss": "LOSSES"}
 """What the registry of a package is called, where that is not ALL."""
 INDENT = 22
 WIDEST = 110

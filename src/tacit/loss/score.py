@@ -10,8 +10,8 @@ from ..errors import Cancelled, TacitError, format_value, suggest_alternative
 from ..registry import Entry
 from ..release.masked import release_of
 from ..result import Result, Results
+from . import LOSSES
 from .headline import headline
-from .registry import ALL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ def score(
 
     .. math:: IL = \frac{\sum_m w_m\, L_m}{\sum_m w_m}
 
-    ``weights`` has the names of :data:`tacit.loss.ALL`, each with a number or with a table: its weight and options of the
+    ``weights`` has the names of :data:`tacit.loss.LOSSES`, each with a number or with a table: its weight and options of the
     measure. Each :math:`L_m` is the measure's headline (see :func:`tacit.loss.headline`); one that has no meaning for these
     files is an error, so that two strategies are never compared by different sums. A column that a measure speaks of
     without masking, but no longer here, because it was dropped, emptied or turned into labels, counts as lost; but where
@@ -65,9 +65,9 @@ def score(
     al., Confidentiality, Disclosure and Data Access, 111–133.
     """
     original = release_of(original)
-    chosen = parse_weights(weights, ALL, "loss")
+    chosen = parse_weights(weights, LOSSES, "loss")
     apart = coarsened_columns(release_of(release), original, chosen)
-    parts = {one.name: _measure_loss(one, ALL[one.name], (release, original, lineage), apart) for one in chosen}
+    parts = {one.name: _measure_loss(one, LOSSES[one.name], (release, original, lineage), apart) for one in chosen}
     whole = sum(one.weight * parts[one.name] for one in chosen) / sum(one.weight for one in chosen)
     facts = {"weights": {one.name: one.weight for one in chosen}}
     first = Result(name="information loss", value=whole, worse="high", about="utility", facts=facts)
@@ -131,8 +131,8 @@ def parse_weights(
 ) -> tuple[WeightedMeasure, ...]:
     """What is declared as name → weight, or name → table of ``weight`` and options; at least one counts.
 
-    >>> from tacit.loss import ALL
-    >>> parse_weights({"moments": 2}, ALL, "loss")
+    >>> from tacit.loss import LOSSES
+    >>> parse_weights({"moments": 2}, LOSSES, "loss")
     (WeightedMeasure(name='moments', weight=2.0, options={}),)
     """
     if not isinstance(given, Mapping) or not given:

@@ -9,7 +9,7 @@ from ..errors import Cancelled, TacitError, suggest_alternative
 from ..release.masked import release_of
 from ..release.pairs import pair_records
 from ..result import Result, Results
-from .registry import ALL
+from . import LOSSES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ def summary(
     lineage: np.ndarray | None = None,
     wanted: Collection[str] = (),
 ) -> Results:
-    """Every loss of :data:`tacit.loss.ALL` that applies; those that take long or answer a special question when ``wanted``.
+    """Every loss of :data:`tacit.loss.LOSSES` that applies; those that take long or answer a special question when ``wanted``.
 
     On Spark, whose rows cannot be brought together one by one, only the moments.
 
@@ -39,10 +39,12 @@ def summary(
     if all(file.capabilities.can_read_columns for file in (release_of(release), original)):
         pair_records(release, original, lineage)
     parts: list[Result] = []
-    unknown = next((name for name in wanted if name not in ALL), None)
+    unknown = next((name for name in wanted if name not in LOSSES), None)
     if unknown is not None:
-        raise TacitError(f"the loss {unknown!r} is unknown", code="unknown_name", fix=suggest_alternative(unknown, ALL))
-    for name, entry in ALL.items():
+        raise TacitError(
+            f"the loss {unknown!r} is unknown", code="unknown_name", fix=suggest_alternative(unknown, LOSSES)
+        )
+    for name, entry in LOSSES.items():
         if entry.upto is not None and original.size > entry.upto and name not in wanted:
             continue
         try:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..attack import ALL as ATTACKS
+from ..attack import ATTACKS
 from ..attack.attack import Attack
 from ..attack.runner import AttackResult, People, run_attacks
 from ..claims import Scenario

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import Cancelled, Note, TacitError
-from ..loss import ALL, moments, summary
+from ..loss import LOSSES, moments, summary
 from ..loss.numbers.moments import moments_of
 from ..release.masked import Masked
 from ..release.read import read
@@ -80,7 +80,7 @@ def _measure_losses(masked: Masked, original: Release, wanted: Sequence[str]) ->
     if EVERY not in wanted:
         return summary(masked, original=original, wanted=wanted)
     found: list[Result] = []
-    for entry in ALL.values():
+    for entry in LOSSES.values():
         try:
             parts: Result | Results = entry.call(masked, original=original)
         except Cancelled:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..attack import ALL as ATTACKS
+from ..attack import ATTACKS
 from ..errors import TacitError, suggest_alternative
 from ..protect import METHODS
 from ..protect.load import from_json

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from ..attack import ALL as ATTACKS
+from ..attack import ATTACKS
 from ..attack._scenarios import whole_records
 from ..attack.attack import Attack, ProgramLimit
 from ..attack.closest_record import closest_record

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...errors import TacitError, check_columns, suggest_alternative
 from ...plan.attack_run import ABOUT
 from ...plan.schema import Intruder

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...errors import TacitError
-from ...loss import ALL as LOSSES
+from ...loss import LOSSES
 from ...plan.attack_run import ABOUT
 from ...plan.schema import Study
 from ...protect import FullDomain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...plan.attack_run import ABOUT
 from ...plan.schema import Intruder
 from ...release.roles import QUASI

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...models import MODELS
 from ...plan.table.schema import TableOf
 from ...protect import METHODS

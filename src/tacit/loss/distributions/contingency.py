@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError, format_value
+from ...registry import Tags, describe
 from ...result import Result, Results
 from .cells import cell_counts, checked_limit, tables_of
 from .codings import Coding, common_codings
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 WORDS = ("one column", "two columns", "three columns")
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def contingency(
     release: Release | Masked,
     *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...registry import Tags, describe
 from ...result import Result, Results
 from .cells import cell_counts
 from .codings import Coding, common_codings
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def hellinger(
     release: Release | Masked,
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...result import Result, Results
 from ..numbers.standardised import drop_rounding
 from .cells import cell_counts, checked_limit, tables_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def mutual_information(
     release: Release | Masked,
     *,

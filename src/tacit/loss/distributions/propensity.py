@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from ...errors import TacitError, format_value, suggest_alternative
+from ...registry import Tags, describe
 from ...release.common_level import as_numbers, standard_deviation
 from ...release.masked import Masked, checked_lineage
 from ...release.pairs import numeric_columns
@@ -53,6 +54,7 @@ PER_TERM = 10
 """… and this many records of either file for each."""
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def propensity(
     release: Release | Masked,
     *,

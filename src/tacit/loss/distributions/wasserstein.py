@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...release.common_level import as_numbers
 from ...release.pairs import numeric_columns
 from ...result import Result, Results
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def wasserstein(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""The distance between the two distributions of each numeric column, in units of the original's spread.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...release.pairs import Pairs, numeric_columns, pair_records
 from ...result import Result, Results
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def changed(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The share of a column's values that differ from those of the record they were made from.
 

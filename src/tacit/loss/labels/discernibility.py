@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...registry import Tags, describe
 from ...result import Result
 from .class_tally import class_tallies, scale_between
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def discernibility(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Result:
     r"""How far records became alike in their quasi-identifiers, between 0 (as in the original) and 1 (all alike).
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import TacitError
 from ...per_record import PerRecord
+from ...registry import Tags, describe
 from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 from .left_open import left_open
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def generalisation(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""How much of each quasi-identifier is lost to coarser labels and blanks, between 0 and 1.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...registry import Tags, describe
 from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def suppressed(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The cells that had a value and are missing now, for each column, and the records that were removed.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import TacitError, check_columns
 from ...interval import paired_shares
+from ...registry import Tags, describe
 from ...result import Result, Results
 from ...seed import DEFAULT_SEED
 from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
@@ -26,6 +27,7 @@ MANY = 100
 """Columns with more categories than these are targets only when they are named."""
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def classification(
     release: Release | Masked,
     *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError, check_int, format_value
+from ...registry import Tags, describe
 from ...result import Result, Results
 from ...seed import DEFAULT_SEED, child_seed, make_generator
 from .k_means import agreement_of, clustered_from, k_means_clusters
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 CLUSTERS = (2, 3, 5, 8)
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def clustering(
     release: Release | Masked,
     *,

@@ -12,6 +12,7 @@ import polars as pl
 
 from ...errors import TacitError, check_columns, format_value
 from ...interval import Z
+from ...registry import Tags, describe
 from ...release.common_level import as_numbers
 from ...release.masked import release_of
 from ...result import Result, Results
@@ -139,6 +140,7 @@ class Estimate(NamedTuple):
     error: float
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def interval_overlap(
     release: Release | Masked,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import TacitError, check_columns
 from ...interval import paired_means
+from ...registry import Tags, describe
 from ...result import Result, Results
 from ...seed import DEFAULT_SEED
 from .cross_validation import CvConfig, CvPredictions, cross_validate, over_targets
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NAME = "regression"
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def regression(
     release: Release | Masked,
     *,

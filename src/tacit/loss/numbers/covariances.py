@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...registry import Tags, describe
 from ...result import Result, Results
 from .standardised import drop_rounding, numbers_apart, pairwise_covariance
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def covariances(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""The relative change of the covariance matrix, and of each column's row of it.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...result import Result, Results
 from ...seed import make_generator
 from .standardised import Numbers, numbers_beside
@@ -26,6 +27,7 @@ SAME_PAIRS = 0
 """The seed of the draw, fixed: the same pairs of records in every candidate, so that they differ by the masking alone."""
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def distances(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""How much the distances between records change, as a share of the distances themselves; by column as well.
 

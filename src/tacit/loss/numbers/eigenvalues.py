@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...result import Result, Results
 from .standardised import drop_rounding, numbers_apart, pairwise_covariance
 
@@ -23,6 +24,7 @@ ZERO = 1e-9
 """An eigenvalue below this, of a correlation matrix, is 0 but for rounding: a column is a sum of others."""
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def eigenvalues(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""The change of the correlation matrix's eigenvalues and of the directions of its leading components.
 

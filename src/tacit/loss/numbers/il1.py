@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...release.pairs import Pairs, pair_records
 from ...result import Result, Results
 from .standardised import FAR, numbers_beside
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def il1(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The absolute error of the numbers in units of their spread (IL1s), the mean over all cells and by column.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...release.engines.table import few_rows
 from ...release.masked import release_of
 from ...release.pairs import numeric_columns
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def moments(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""Change of the mean and the variance of each numeric column, and of their correlations.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...registry import Tags, describe
 from ...result import Result, Results
 from .standardised import numbers_apart
 
@@ -18,6 +19,7 @@ POINTS = (1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 """The deciles, and one per cent from either end, in per cent."""
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"), upto=0)
 def quantiles(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:  # noqa: ARG001
     r"""How far the deciles, the 1 % and the 99 % point of each numeric column move, in units of the column's spread.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import TacitError
+from ...registry import Tags, describe
 from ...release.pairs import Pairs, numeric_columns, pair_records
 from ...result import Result, Results
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...release.release import Release
 
 
+@describe(tags=Tags(about="utility", kind="measure", whose="user"))
 def squared_error(release: Release | Masked, *, original: Release, lineage: np.ndarray | None = None) -> Results:
     r"""The squared error of each numeric column as a share of its own spread, and their mean.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...attack.runner import AttackResult
 from ...plan.outcome import Outcome
 from ...result import Result

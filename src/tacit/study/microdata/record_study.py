@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ...attack.runner import AttackResult
 from ...errors import Cancelled, TacitError
-from ...loss import ALL as LOSSES
+from ...loss import LOSSES
 from ...loss.headline import headline
 from ...loss.score import WeightedMeasure, coarsened_columns, excluded_columns
 from ...models import MODELS

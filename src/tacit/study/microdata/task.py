@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
-from ...attack import ALL as ATTACKS
+from ...attack import ATTACKS
 from ...attack.attack import Attack
 from ...errors import TacitError
-from ...loss import ALL as LOSSES
+from ...loss import LOSSES
 from ...loss.score import WeightedMeasure
 from ...plan.adversary import Adversary
 from ...plan.attack_run import ABOUT, AttackSelection, attacks_about, check_attack_names

@@ -1,0 +1,50 @@
+from ..registry import Registry
+from .adr import adr as adr
+from .agreement import agreement as agreement
+from .at_risk import AtRisk as AtRisk
+from .at_risk import at_risk as at_risk
+from .attack import Attack as Attack
+from .bridge import bridge as bridge
+from .closest_record import closest_record as closest_record
+from .composition import CompositionResult as CompositionResult
+from .composition import compose as compose
+from .copies import copies as copies
+from .curve import Curve as Curve
+from .curve import curve as curve
+from .drop_one import DropOne as DropOne
+from .drop_one import drop_one as drop_one
+from .file_membership import membership_risk as membership_risk
+from .infer import infer as infer
+from .model_membership import Lira as Lira
+from .model_membership import LossThreshold as LossThreshold
+from .model_membership import Shadows as Shadows
+from .model_membership import membership as membership
+from .reidentify import reidentify as reidentify
+from .runner import AttackResult as AttackResult
+from .runner import People as People
+from .runner import run_attacks as run_attacks
+from .schema import SchemaMatch as SchemaMatch
+from .schema import match_schema as match_schema
+from .singling_out import singling_out as singling_out
+from .smallest_sets import SmallestSets as SmallestSets
+from .smallest_sets import smallest_sets as smallest_sets
+from .tcap import tcap as tcap
+
+ATTACKS: Registry
+
+from .distance import Distance as Distance
+from .one_to_one import OneToOne as OneToOne
+from .household import Household as Household
+from .transparency import Transparency as Transparency
+from .probabilistic import Probabilistic as Probabilistic
+from .learned import Learned as Learned
+from .inference import Inference as Inference
+from .lookup import Lookup as Lookup
+from .tcap import Tcap as Tcap
+from .minimality import Minimality as Minimality
+from .composition import Composition as Composition
+from .bridge import Bridge as Bridge
+from .file_membership import Membership as Membership
+from .shadow_generators import ShadowGenerators as ShadowGenerators
+from .copies import Copies as Copies
+from .singling_out import SinglingOut as SinglingOut
