@@ -222,7 +222,7 @@ def test_findings_are_bounded_in_memory_and_on_disk(tmp_path: Path, monkeypatch:
     assert newest is not None and newest.found == 39
     assert kept.get("look", "k0", {}) is None
     shutil.rmtree(tmp_path)
-    with pytest.raises(TacitError, match="cannot be written"):
+    with pytest.raises(TacitError, match="does not exist"):
         kept.store("k41", 41)
 
 

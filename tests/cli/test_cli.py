@@ -295,7 +295,7 @@ def test_our_own_mistakes_show_no_data(monkeypatch):
     [
         (["audit", "data.csv", "--quasi", "zip", "--report", "data.csv"], "not an HTML file"),
         (["audit", "data.csv", "--quasi", "zip", "--report", "nowhere/a.html"], "no folder"),
-        (["suggest", "data.csv", "--plan", "nowhere/plan.toml"], "no folder"),
+        (["suggest", "data.csv", "--plan", "nowhere/plan.toml"], "does not exist"),
         (["release", "data.csv"], "tacit suggest"),
         (["release", "plan.toml", "--out", "web/public"], "called public"),
         (["release", "plan.toml", "--seed", "seven"], "'seven'"),

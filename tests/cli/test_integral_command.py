@@ -71,7 +71,7 @@ def test_json_for_a_pipeline_and_a_distance(folder):
         (("--k", 5, "--size", 301), "301 records"),
         (("--k", 5, "--grid", "age"), "--grid 'age'"),
         (("--k", 5, "--delta", -1), "delta=-1"),
-        (("--k", 5, "--out", "no/such/folder.json"), "there is no folder"),
+        (("--k", 5, "--out", "no/such/folder.json"), "does not exist"),
         (("--k", 5, "--on", "agee"), "did you mean 'age'"),
     ],
 )

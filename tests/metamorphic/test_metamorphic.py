@@ -103,9 +103,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 SEEDS = (1, 2, 3)
 ENTRIES = {
-    f"{package.__name__.rpartition('.')[2]}.{name}": entry
-    for package in (risk, models, loss)
-    for name, entry in package.ALL.items()
+    f"{package}.{name}": entry
+    for package, registry in (("risk", risk.MEASURES), ("models", models.MODELS), ("loss", loss.LOSSES))
+    for name, entry in registry.items()
 }
 CASES = [(name, way) for name, laws in TABLE.items() for way, law in laws.items() if law in ("=", "+", "-")]
 KNOWN: dict[tuple[str, int, str, str], dict[str, float]] = {}

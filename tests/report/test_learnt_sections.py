@@ -52,6 +52,7 @@ def outcome() -> Outcome:
     there = run_attacks(original, scenario, attacked_people, {"singling_out": SinglingOut(attempts=30)}, seed=1)
     area = Result(
         name="membership inference",
+        id="membership",
         value=0.61,
         interval=(0.55, 0.67),
         worse="high",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import TacitError
 from ..interval import wilson
 from ..per_record import PerRecord
 from ..result import Result
@@ -27,6 +28,12 @@ def score_copies(claims: MemberClaims, inside: np.ndarray) -> tuple[Result, Resu
     >>> [found.value for found in score_copies(claims, np.array([True, True, False, False]))]
     [1.0, 0.5]
     """
+    if inside.all() or not inside.any():
+        raise TacitError(
+            "copies are judged beside people who are not in the data, and one of the two sides is empty",
+            code="not_applicable",
+            fix="give people of both sides",
+        )
     taken = claims.scores >= (0.0 if claims.threshold is None else claims.threshold)
     ours, theirs = _copy_rate(taken[inside]), _copy_rate(taken[~inside])
     more, reach = above_others(ours, theirs)

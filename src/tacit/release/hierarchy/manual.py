@@ -31,7 +31,7 @@ def put_into(given: TableHierarchy, level: int, members: Collection[str], name: 
     group stands for itself. Above, the members follow their group: one that is there keeps its place; a new one stays
     where all its members were, or stands for itself. O(rows · height).
 
-    >>> towns = ungrouped_hierarchy(["Lund", "Umeå", "Kiruna"])
+    >>> towns = TableHierarchy((("Lund", "*"), ("Umeå", "*"), ("Kiruna", "*")))
     >>> north = put_into(towns, 1, {"Umeå", "Kiruna"}, "the north")
     >>> north.rows
     (('Lund', 'Lund', '*'), ('Umeå', 'the north', '*'), ('Kiruna', 'the north', '*'))
@@ -46,8 +46,8 @@ def put_into(given: TableHierarchy, level: int, members: Collection[str], name: 
 def taken_out(given: TableHierarchy, level: int, members: Collection[str]) -> TableHierarchy:
     """Take labels of the level below out of their groups of a level: there they stand for themselves again.
 
-    >>> towns = put_into(ungrouped_hierarchy(["Lund", "Umeå", "Kiruna"]), 1, {"Umeå", "Kiruna"}, "the north")
-    >>> taken_out(towns, 1, {"Umeå"}).rows[1]
+    >>> towns = TableHierarchy((("Lund", "*"), ("Umeå", "*"), ("Kiruna", "*")))
+    >>> taken_out(put_into(towns, 1, {"Umeå", "Kiruna"}, "the north"), 1, {"Umeå"}).rows[1]
     ('Umeå', 'Umeå', '*')
     """
     rows = _check_members(given, level, members)

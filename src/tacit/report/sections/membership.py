@@ -60,7 +60,7 @@ def presence_table(attacks: Sequence[AttackResult]) -> Table | None:
     if not made:
         return None
     return Table(
-        caption="; ".join(dict.fromkeys(WHAT[result.id] for _, result in made)),
+        caption="; ".join(dict.fromkeys(WHAT.get(result.id, result.name) for _, result in made)),
         head=("Attack", "Found", "95 % interval", "By chance", "Of outsiders"),
         rows=tuple((name, *_attack_row(result)) for name, result in made),
         numeric=frozenset({1, 2, 3, 4}),

@@ -47,9 +47,9 @@ def read_hrc(path: str | Path, *, lead: str = "@", total: str = TOTAL) -> dict[s
         try:
             above.add_link(code, way[depth])
         except TacitError as problem:
-            raise problem.with_location(f"{file.name}, line {number}") from None
+            raise problem.restate(column=None, where=f"{file.name}, line {number}") from None
         way = [*way[: depth + 1], code]
     try:
         return above.links()
     except TacitError as problem:
-        raise problem.with_location(file.name) from None
+        raise problem.restate(column=None, where=file.name) from None
