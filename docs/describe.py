@@ -40,6 +40,8 @@ def documented(module: ModuleType, name: str) -> str:
         return "\n".join(_class(thing, name))
     if inspect.isfunction(thing):
         return f"### {name}\n\n{_code(name, thing)}\n\n{marked_down(thing.__doc__ or '')}\n"
+    if inspect.ismodule(thing):
+        return f"### {name}\n\n{marked_down(thing.__doc__ or '')}\n"
     return f"### {name}\n\n{_constant(module, name)}\n"
 
 

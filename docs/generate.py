@@ -25,7 +25,7 @@ from describe import documented, marked_down
 
 import tacit
 from tacit.cli.methods import ROOMS as METHOD_ROOMS
-from tacit.cli.methods import registry_entries, step_lines, to_inline_toml
+from tacit.cli.methods import format_rows, registry_entries, step_lines, to_inline_toml
 from tacit.plan import Plan
 from tacit.plan.graph import GraphPlan
 from tacit.plan.result_schema import JobResult
@@ -224,7 +224,7 @@ def _place_of(name: str) -> tuple[str, str]:
 
 def _methods() -> str:
     intro = (
-        "Every measure, model, masking method, attack and loss, of microdata, tables and networks, as the registries of the packages have them and `tacit methods` lists "
+        "Every measure, model, masking method, attack, loss and file format, of microdata, tables and networks, as the registries of the packages have them and `tacit methods` lists "
         "them. The tags say what a notion is *about* (identity or "
         "attribute disclosure, or utility), of what *kind* it is, *whose* privacy it serves, what it is *driven* by, "
         "whether it is a property of the data (*syntactic*) or of the mechanism (*semantic*), and whether it is *shown* "
@@ -233,20 +233,27 @@ def _methods() -> str:
     parts = ["# Reference: methods\n", intro + "\n"]
     for room in METHOD_ROOMS:
         parts.append(f"## {room}\n")
-        module = import_module(f"tacit.{room}")
         for name, entry in registry_entries(room).items():
             tags = " · ".join(f"{tag} {value}" for tag, value in asdict(entry.tags).items() if value)
             parts.append(f"### {room}: {name}\n")
             parts.append(f"{marked_down(entry.summary)}\n")
-            page = room.split(".")[0]
-            inside = {"tables": "tables.loss", "graphs.protect": "graphs"}
-            home = room if hasattr(module, entry.call.__name__) else inside[room]
-            parts.append(f"[`tacit.{home}.{entry.call.__name__}`]({page}.md#{entry.call.__name__.lower()})")
+            parts.append(_link(room, entry.call))
             parts.append(f"· {tags}\n")
             if entry.use:
                 parts.append(f"*Use it when:* {entry.use}\n\n*Avoid it when:* {entry.avoid}\n")
             parts += [*_parameters(entry.call), *_example(room, name, entry)]
+    parts.append("## formats\n")
+    parts += [f"### formats: {row['name']}\n\n{row['summary']}.\n" for row in format_rows()]
     return "\n".join(parts)
+
+
+def _link(room: str, call: Any) -> str:
+    """Where an entry is described; one of another distribution has no page here."""
+    if not call.__module__.startswith("tacit."):
+        return f"`{call.__module__}.{call.__name__}`"
+    inside = {"tables": "tables.loss", "graphs.protect": "graphs"}
+    home = room if hasattr(import_module(f"tacit.{room}"), call.__name__) else inside[room]
+    return f"[`tacit.{home}.{call.__name__}`]({room.split('.')[0]}.md#{call.__name__.lower()})"
 
 
 def _parameters(call: Any) -> Iterator[str]:

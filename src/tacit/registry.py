@@ -283,7 +283,7 @@ class Registry(Mapping[str, Entry]):
             raise TacitError(
                 f"{call.__module__}.{call.__qualname__} is registered as {name!r} in {self.group} and is not described, "
                 "or has another name",
-                code="wrong_type",
+                code="plugin_unusable",
                 fix="decorate it with tacit.registry.describe (an attack declares makes and linkage), "
                 f"and register it as {plan_name(call.__name__)!r}",
             )
@@ -311,14 +311,14 @@ def find_plugins(group: str, *, taken: Mapping[str, Any] | None = None) -> dict[
         if point.name in (taken or {}):
             raise TacitError(
                 f"the distribution {distribution_name(point)!r} adds {point.name!r} to {group}, which Tacit has already",
-                code="already_masked",
+                code="plugin_name_taken",
                 fix=f"rename that entry point, or uninstall {distribution_name(point)}",
             )
         if point.name in found and point.value != found[point.name].value:
             others = f"{distribution_name(found[point.name])!r} and {distribution_name(point)!r}"
             raise TacitError(
                 f"the distributions {others} both add {point.name!r} to {group}",
-                code="conflicting_parameters",
+                code="plugin_name_taken",
                 fix="rename one, or uninstall one",
             )
         found[point.name] = point
@@ -333,7 +333,7 @@ def load_plugin(point: EntryPoint) -> Any:
         raise TacitError(
             f"{point.name!r} of the distribution {distribution_name(point)!r} cannot be imported from {point.value}: "
             f"{type(problem).__name__}",
-            code="invalid_parameter",
+            code="plugin_unusable",
             fix=f"repair or uninstall {distribution_name(point)}",
         ) from problem
 

@@ -142,7 +142,15 @@ def test_methods_are_listed_and_filtered():
     # catalogue: A-04 A-05
     everything = json.loads(alone("methods", "--json").stdout)
     networks = {f"graphs.{room}" for room in ("risk", "protect", "synth", "attack", "loss")}
-    assert {row["room"] for row in everything} == {"risk", "models", "protect", "attack", "loss", "tables"} | networks
+    assert {row["room"] for row in everything} == {
+        "risk",
+        "models",
+        "protect",
+        "attack",
+        "loss",
+        "tables",
+        "formats",
+    } | networks
     kept = json.loads(tacit("methods", "--tag", "about=identity", "--tag", "kind=attack", "--json").stdout)
     names = ["distance", "one_to_one", "household", "transparency", "probabilistic", "learned"]
     assert [row["name"] for row in kept if row["room"] == "attack"] == names, "not minimality, which is about values"

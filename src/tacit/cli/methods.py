@@ -19,6 +19,8 @@ ROOMS = (
     "risk", "models", "protect", "attack", "loss", "tables",
     "graphs.risk", "graphs.protect", "graphs.synth", "graphs.attack", "graphs.loss",
 )  # fmt: skip
+LISTED = (*ROOMS, "formats")
+"""What the list has: the entries of registries, and the file formats."""
 REGISTRIES = {"risk": "MEASURES", "models": "MODELS", "protect": "METHODS", "attack": "ATTACKS", "loss": "LOSSES"}
 """What the registry of a package is called, where that is not ALL."""
 INDENT = 22
@@ -28,7 +30,7 @@ WIDEST = 110
 def methods(
     which: Annotated[
         str | None,
-        typer.Argument(help=f"One of {', '.join(ROOMS)}, or the name of a method; all when absent."),
+        typer.Argument(help=f"One of {', '.join(LISTED)}, or the name of a method; all when absent."),
     ] = None,
     tag: Annotated[
         list[str] | None,
@@ -36,14 +38,14 @@ def methods(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List measures, models, masking methods, attacks and losses, or show one with its parameters and an example.
+    """List measures, models, masking methods, attacks, losses and file formats, or show one with its parameters.
 
     Example:  tacit methods protect   ·   tacit methods rank_swap   ·   tacit methods --tag about=attribute
     """
     rows = listed_methods(which, parse_pairs(tag, "--tag"))
     if as_json:
         print_json(rows)
-    elif which is None or which in ROOMS:
+    elif which is None or which in LISTED:
         _print_list(rows)
     else:
         for row in rows:
@@ -69,7 +71,8 @@ def _describe_entry(row: dict[str, Any]) -> Iterator[str]:
             yield _wrap_text(f"  {word} it when".ljust(INDENT), row[word])
     for name, said in row["parameters"].items():
         yield _wrap_text(f"  {name}".ljust(INDENT), said)
-    yield _wrap_text("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
+    if row["tags"]:
+        yield _wrap_text("  stands for".ljust(INDENT), ", ".join(str(value) for value in row["tags"].values() if value))
     if row["example"]:
         yield "  in a plan:"
         yield from (f"    {line}" for line in row["example"].splitlines())
@@ -81,12 +84,12 @@ def _wrap_text(head: str, text: str) -> str:
 
 
 def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, Any]]:
-    """The entries of the rooms' ``ALL``: all, those of a room or those of a name, filtered by tags."""
+    """The entries of the registries and the file formats: all, those of a room or those of a name, filtered by tags."""
     from ..errors import TacitError, suggest_alternative
 
     _check_tags(wanted)
     found = []
-    for room in (which,) if which in ROOMS else ROOMS:
+    for room in (which,) if which in ROOMS else () if which == "formats" else ROOMS:
         for name, entry in registry_entries(room).items():
             tags = asdict(entry.tags)
             named = which is None or which in (room, name)
@@ -96,16 +99,19 @@ def listed_methods(which: str | None, wanted: dict[str, str]) -> list[dict[str, 
                      "parameters": _describe_parameters(entry), "tags": tags, "use": entry.use, "avoid": entry.avoid,
                      "example": _plan_example(room, name, entry)}
                 )  # fmt: skip
-    if not found and which is not None and which not in ROOMS:
-        known = [name for room in ROOMS for name in registry_entries(room)]
+    found += format_rows(which) if not wanted else []
+    if not found and which is not None and which not in LISTED:
+        known = [name for room in ROOMS for name in registry_entries(room)] + [row["name"] for row in format_rows()]
         raise TacitError(
-            f"there is no room or method {which!r}", code="wrong_type", fix=suggest_alternative(which, [*ROOMS, *known])
+            f"there is no room or method {which!r}",
+            code="wrong_type",
+            fix=suggest_alternative(which, [*LISTED, *known]),
         )
     return found
 
 
 def registry_entries(room: str) -> dict[str, Any]:
-    """The ``ALL`` of a room; the rooms of networks stand together in one."""
+    """The registry of a room; the rooms of networks stand together in one."""
     from importlib import import_module
 
     networks = room.startswith("graphs.")
@@ -113,6 +119,18 @@ def registry_entries(room: str) -> dict[str, Any]:
     everything = getattr(module, REGISTRIES.get(room, "ALL"))
     found: dict[str, Any] = everything[room.removeprefix("graphs.")] if networks else everything
     return found
+
+
+def format_rows(which: str | None = None) -> list[dict[str, Any]]:
+    """The file formats, or the one of that name; they have suffixes instead of parameters and tags."""
+    from ..release.files.formats import FORMATS
+
+    return [
+        {"room": "formats", "name": name,
+         "summary": f"{form.title}, {'read and written' if form.written else 'read'}: {', '.join(form.suffixes)}",
+         "parameters": {}, "tags": {}, "use": "", "avoid": "", "example": f'[data]\npath = "data{form.suffixes[0]}"'}
+        for name, form in FORMATS.items() if which in (None, "formats", name)
+    ]  # fmt: skip
 
 
 def _check_tags(wanted: dict[str, str]) -> None:

@@ -188,12 +188,12 @@ class Formats(Mapping[str, Format]):
             owner = distribution_name(point)
             if not isinstance(form, Format):
                 raise TacitError(
-                    f"{name!r} of {owner!r} is no Format", code="wrong_type", fix=f"repair or uninstall {owner}"
+                    f"{name!r} of {owner!r} is no Format", code="plugin_unusable", fix=f"repair or uninstall {owner}"
                 )
             taken = next((suffix for suffix in form.suffixes if suffix in suffixes), None)
             if taken is not None:
                 what = f"{name!r} of {owner!r} claims the suffix {taken!r}, which {suffixes[taken]!r} has"
-                raise TacitError(what, code="not_applicable", fix=f"repair or uninstall {owner}")
+                raise TacitError(what, code="plugin_name_taken", fix=f"repair or uninstall {owner}")
             known[name] = form
             suffixes |= dict.fromkeys(form.suffixes, name)
         return known
