@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.app.forms import Column, Columns, FormErrors, parse_form, to_inline_toml
-from tacit.app.forms.inline_toml import from_inline_toml
+from tacit.app.forms import Column, Columns, FormErrors, parse_form
 from tacit.plan.table.schema import Mark, TableOf
+from tacit.toml_text import from_inline_toml, to_inline_toml
 
 from .filled_forms import through
 

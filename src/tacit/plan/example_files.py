@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TacitError, suggest_alternative
 from ..files import write_text
 from ..seed import DEFAULT_SEED
+from ..toml_text import to_inline_toml
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -172,4 +173,4 @@ def _is_kind_needed(made: Example, column: str, kind: str) -> bool:
 def _hierarchy_toml(column: str, given: Any) -> str:
     if "table" in given:
         return f'{{ file = "{column}.hierarchy.csv" }}'
-    return "{ " + ", ".join(f"{word} = {json.dumps(content)}" for word, content in given.items()) + " }"
+    return to_inline_toml(given)

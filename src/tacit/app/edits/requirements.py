@@ -6,7 +6,8 @@ from typing import Any
 
 from ...errors import TacitError
 from ...report.words import to_prose
-from ..forms import parsed_requirement, to_inline_toml
+from ...toml_text import to_inline_toml
+from ..forms import parsed_requirement
 from ..project.project import DOCUMENTS
 from .edit import Editing, get_section, require_text, set_key
 

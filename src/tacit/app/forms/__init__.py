@@ -2,7 +2,6 @@
 
 from .field import Control, Field
 from .fields import Column, Columns, FormErrors, fields_of, parse_form, parsed_requirement, requirement_fields
-from .inline_toml import to_inline_toml
 
 __all__ = [
     "Column",
@@ -11,7 +10,6 @@ __all__ = [
     "Field",
     "FormErrors",
     "fields_of",
-    "to_inline_toml",
     "parse_form",
     "parsed_requirement",
     "requirement_fields",

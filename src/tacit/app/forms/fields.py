@@ -14,9 +14,9 @@ from ...plan.require import CHANCE, Requirements
 from ...release.trace import to_plain_data
 from ...report.words import to_prose
 from ...risk import MEASURES
+from ...toml_text import to_inline_toml
 from ..plain_language import to_plain_language
 from .field import BY_COLUMN, Control, Field, Value
-from .inline_toml import to_inline_toml
 from .parameter import Parameter, parameters_of
 from .parse_text import parse_decimal, parse_loose, parse_toml, parse_whole
 

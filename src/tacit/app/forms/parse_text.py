@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ...errors import TacitError, format_value
-from .inline_toml import from_inline_toml
+from ...toml_text import from_inline_toml
 
 DIGITS = re.compile(r"[+-]?[0-9]+")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")

@@ -9,7 +9,8 @@ from ...models import MODELS
 from ...plan.attack_run import ABOUT, SHARES
 from ...report.words import format_percent, to_prose
 from ...risk import MEASURES
-from ..forms import Field, requirement_fields, to_inline_toml
+from ...toml_text import to_inline_toml
+from ..forms import Field, requirement_fields
 from ..forms.repeated_help import drop_repeated_help
 from ..plain_language import to_plain_language
 from ..texts import texts

@@ -11,7 +11,8 @@ from ...plan.table.schema import TableOf
 from ...report.words import to_prose
 from ...tables.build.hierarchies import is_data_independent
 from ...tables.rules.registry import ALL as RULES
-from ..forms import Field, fields_of, to_inline_toml
+from ...toml_text import to_inline_toml
+from ..forms import Field, fields_of
 from ..forms.repeated_help import drop_repeated_help
 from ..texts import texts
 from .page import View

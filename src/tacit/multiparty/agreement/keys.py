@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ...errors import TacitError
 from ...files import write_text
+from ...toml_text import to_inline_toml
 from .agreement import Member, check_name
 
 DAYS = 398
@@ -78,19 +79,13 @@ def _build_certificate(key, name: str, days: int):  # type: ignore[no-untyped-de
 
 def card_text(member: Member) -> str:
     """The section ``[[party]]`` of the agreement."""
-    lines = [f"{name} = {_quote_toml(getattr(member, name))}" for name in Member.__slots__]
+    lines = [f"{name} = {to_inline_toml(getattr(member, name))}" for name in Member.__slots__]
     return "\n".join(["[[party]]", *lines, ""])
 
 
 def _secret_text(secret: Secret) -> str:
-    lines = [f"{name} = {_quote_toml(getattr(secret, name))}" for name in Secret.__slots__]
+    lines = [f"{name} = {to_inline_toml(getattr(secret, name))}" for name in Secret.__slots__]
     return "\n".join(["# Secret: whoever has this file can pretend to be this party. Never send it.", *lines, ""])
-
-
-def _quote_toml(value: str | int) -> str:
-    if isinstance(value, int):
-        return str(value)
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def write_secret(secret: Secret, path: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...toml_text import to_inline_toml, toml_key, toml_string
 from ..roles import CONFIDENTIAL, QUASI
 from .role import Suggestion
 
@@ -63,10 +63,10 @@ def _data_section(path: str, reading: Mapping[str, str], columns: Sequence[Sugge
     return [
         "# Suggested from names and values: every line is yours to confirm or change.",
         "[data]",
-        f"path = {_toml_string(path)}",
-        *(f"{name} = {_toml_string(value)}" for name, value in reading.items()),
+        f"path = {toml_string(path)}",
+        *(f"{name} = {toml_string(value)}" for name, value in reading.items()),
         *(
-            [f"as_written = [{', '.join(map(_toml_string, codes))}]  # codes, not numbers: 13.10 is not 13.1"]
+            [f"as_written = [{', '.join(map(toml_string, codes))}]  # codes, not numbers: 13.10 is not 13.1"]
             if codes
             else []
         ),
@@ -79,9 +79,9 @@ def _roles_section(columns: Sequence[Suggestion]) -> list[str]:
     for role in ("identifier", "quasi", "confidential", "unrestricted"):
         both = ("quasi_confidential",) if role in ("quasi", "confidential") else ()
         chosen = [one for one in columns if one.role in (role, *both)]
-        lines += [f"{role} = [", *(f"    {_toml_string(one.column)},  {_reason_comment(one)}" for one in chosen), "]"]
+        lines += [f"{role} = [", *(f"    {toml_string(one.column)},  {_reason_comment(one)}" for one in chosen), "]"]
     for role in ("weight", "household"):
-        lines += [f"{role} = {_toml_string(one.column)}  {_reason_comment(one)}" for one in columns if one.role == role]
+        lines += [f"{role} = {toml_string(one.column)}  {_reason_comment(one)}" for one in columns if one.role == role]
     return lines + _undecided_lines(columns)
 
 
@@ -96,7 +96,7 @@ def _undecided_lines(columns: Sequence[Suggestion]) -> list[str]:
         [
             *said,
             *(
-                f"{_one_line_comment('    ' + _toml_string(one.column) + ',')}  {_reason_comment(one)}"
+                f"{_one_line_comment('    ' + toml_string(one.column) + ',')}  {_reason_comment(one)}"
                 for one in open_ones
             ),
         ]
@@ -108,7 +108,7 @@ def _undecided_lines(columns: Sequence[Suggestion]) -> list[str]:
 def _kinds_section(columns: Sequence[Suggestion]) -> list[str]:
     doubt = '  # few whole numbers: "ordinal", "nominal", or "continuous" if they are amounts'
     lines = [
-        f"{_toml_key(one.column)} = {_toml_string(one.kind)}{doubt if one.kind in ('ordinal', 'nominal') else ''}"
+        f"{toml_key(one.column)} = {toml_string(one.kind)}{doubt if one.kind in ('ordinal', 'nominal') else ''}"
         for one in _without_identifiers(columns)
         if one.kind is not None
     ]
@@ -119,11 +119,11 @@ def _hierarchies_section(columns: Sequence[Suggestion]) -> list[str]:
     lines = []
     for one in _quasi_identifiers(columns):
         if one.hierarchy is not None:
-            lines.append(f"{_toml_key(one.column)} = {_inline_table(one.hierarchy)}")
+            lines.append(f"{toml_key(one.column)} = {to_inline_toml(one.hierarchy)}")
         else:
             lines.append(
                 _one_line_comment(
-                    f"{_toml_key(one.column)} = {{ file = {_toml_string(one.column + '.csv')} }} to generalise it"
+                    f"{toml_key(one.column)} = {{ file = {toml_string(one.column + '.csv')} }} to generalise it"
                 )
             )
     return ["[hierarchies]", *lines] if lines else []
@@ -142,7 +142,7 @@ def _top_code(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[
         step = [
             "[[protect]]",
             'method = "top_bottom_code"',
-            f"column = {_toml_string(column)}",
+            f"column = {toml_string(column)}",
             f"{bound} = {json.dumps(value)}",
         ]
         lines += [*([""] if lines else []), *step]
@@ -151,7 +151,7 @@ def _top_code(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[
 
 def _protect_section(columns: Sequence[Suggestion]) -> list[str]:
     levels = first_levels({one.column: one.hierarchy for one in _quasi_identifiers(columns) if one.hierarchy})
-    generalise = ["[[protect]]", 'method = "generalise"', f"levels = {_inline_table(levels)}", ""] if levels else []
+    generalise = ["[[protect]]", 'method = "generalise"', f"levels = {to_inline_toml(levels)}", ""] if levels else []
     return [*generalise, "[[protect]]", 'method = "suppress_cells"', f"k = {K}"]
 
 
@@ -171,24 +171,6 @@ def _reason_comment(one: Suggestion) -> str:
 def _one_line_comment(text: str) -> str:
     """A comment in one line: a column's name may hold line ends and control signs, which TOML refuses there."""
     return "# " + "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _toml_string(text: str) -> str:
-    r"""A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not.
-
-    >>> print(_toml_string('a "b"\n'))
-    "a \"b\"\n"
-    """
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _toml_key(name: str) -> str:
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _toml_string(name)
-
-
-def _inline_table(table: Mapping[str, Any]) -> str:
-    """An inline table of numbers, texts and lists of them."""
-    return f"{{ {', '.join(f'{_toml_key(name)} = {json.dumps(value)}' for name, value in table.items())} }}"
 
 
 def apply_safe_harbor(columns: Sequence[Suggestion], harbor: SafeHarbor | None) -> list[Suggestion]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import TacitError
+from ...toml_text import to_inline_toml, toml_key, toml_string
 from ..build.additivity import allowed_residuals
 from ..problem import Problem, Status
 from ..table import COUNT
@@ -95,7 +95,7 @@ class _Writer:
     def _table_lines(self, table: TableSpec, about: Metadata, rules: PlanRules) -> list[str]:
         lines = ["[table]", f'holds = "{table.holds}"']
         if len(self.batch.tables) == 1:
-            lines.append(f"by = {toml_string(about.all_known(table.by))}")
+            lines.append(f"by = {to_inline_toml(about.all_known(table.by))}")
         if table.holds == "records":
             if table.response:
                 lines.append(f"response = {toml_string(about.canonical_name(table.response))}")
@@ -109,7 +109,7 @@ class _Writer:
                 if name and name != value
             ]
             tops = [one.name for one in about.variables_of("top")]
-            lines += [f"top = {toml_string(tops)}"] if tops else []
+            lines += [f"top = {to_inline_toml(tops)}"] if tops else []
         totals = dict.fromkeys(one.total for one in self._dimension_variables())
         lines.append(f"total = {toml_string(next(iter(totals)))}")
         if len(totals) > 1:
@@ -118,7 +118,7 @@ class _Writer:
             lines.append(f"zeros = {rules.zeros:g}")
         cost = table.cost
         if cost and cost not in ("-1", "-2", "-3") and cost != table.response:
-            lines.append(f"more = {toml_string([about.canonical_name(cost)])}")
+            lines.append(f"more = {to_inline_toml([about.canonical_name(cost)])}")
         lines += self._tolerance_lines(table, about)
         if self.batch.add_totals:
             lines.append("# <READTABLE> 1 lets τ-ARGUS compute the totals; here the file must have them")
@@ -148,7 +148,7 @@ class _Writer:
                 "",
                 "[[table.linked]]",
                 f'name = "table{number}"',
-                f"by = {toml_string(about.all_known(table.by))}",
+                f"by = {to_inline_toml(about.all_known(table.by))}",
             ]
             if table.holds == "cells":
                 lines.append(f"path = {toml_string(self.data[number - 1])}")
@@ -309,7 +309,7 @@ def _cost_lines(table: TableSpec) -> list[str]:
     if table.cost == "-3":
         return ['cost = "value"  # costs by distance have no counterpart']
     if table.cost and table.cost != table.response:
-        return [f"cost = {toml_string(table.cost)}"]
+        return [f"cost = {to_inline_toml(table.cost)}"]
     power = (
         [f"# costs are raised to the power {table.power:g}: give cost = {table.power:g}"]
         if table.power not in (None, 1.0)
@@ -363,24 +363,6 @@ def marks_from_statuses(problem: Problem) -> list[str]:
             lines += [f"lower = {float(problem.lower[cell])!r}", f"upper = {float(problem.upper[cell])!r}"]
         lines.append("")
     return lines
-
-
-def toml_string(value: str | Sequence[str]) -> str:
-    """A text or a list of texts as TOML writes it.
-
-    >>> print(toml_string("size class"), toml_string(["north", "south"]))
-    "size class" ["north", "south"]
-    """
-    return json.dumps(value, ensure_ascii=False)
-
-
-def toml_key(name: str) -> str:
-    """A name as a key: bare where TOML allows it.
-
-    >>> toml_key("turnover"), toml_key("size class")
-    ('turnover', '"size class"')
-    """
-    return name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else toml_string(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

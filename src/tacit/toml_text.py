@@ -1,4 +1,4 @@
-"""A value in one line as it stands in a plan, and back."""
+"""Values as TOML writes them in one line, and back: plans, agreements and forms are written by these."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def to_inline_toml(value: Any) -> str:
     """
     if isinstance(value, Mapping):
         inside = ", ".join(
-            f"{_quote_key(str(key))} = {to_inline_toml(part)}" for key, part in value.items() if part is not None
+            f"{toml_key(str(key))} = {to_inline_toml(part)}" for key, part in value.items() if part is not None
         )
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, list | tuple):
@@ -26,8 +26,8 @@ def to_inline_toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return repr(value)
-    return value.isoformat() if isinstance(value, date | datetime | time) else _quote_string(str(value))
+        return repr(int(value) if isinstance(value, int) else float(value))
+    return value.isoformat() if isinstance(value, date | datetime | time) else toml_string(str(value))
 
 
 def from_inline_toml(text: str) -> Any:
@@ -45,10 +45,15 @@ def from_inline_toml(text: str) -> Any:
     return found["value"]
 
 
-def _quote_string(text: str) -> str:
-    """A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not."""
+def toml_string(text: str) -> str:
+    r"""A TOML string: that of JSON, but for the one sign that TOML wants escaped and JSON does not.
+
+    >>> print(toml_string('a "b"\n'))
+    "a \"b\"\n"
+    """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _quote_key(name: str) -> str:
-    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _quote_string(name)
+def toml_key(name: str) -> str:
+    """A name as a key: bare where TOML allows it."""
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else toml_string(name)
