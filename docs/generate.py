@@ -62,6 +62,7 @@ ROOMS = {
         "sql_text",
         "files",
         "registry",
+        "interval",
         "lazy",
     ),
 }
