@@ -60,6 +60,7 @@ ROOMS = {
         "seed",
         "json_text",
         "sql_text",
+        "toml_text",
         "files",
         "registry",
         "interval",
