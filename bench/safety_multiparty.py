@@ -46,7 +46,7 @@ from tacit.multiparty.statistics.column import parse_column
 from tacit.multiparty.statistics.sum_task import SumTask
 from tacit.multiparty.tasks import compare_task, message_task
 from tacit.multiparty.tasks.compare_task import secure_greater
-from tacit.multiparty.wire import tls
+from tacit.multiparty.wire import mesh
 from tacit.multiparty.wire.network_party import NetworkParty
 
 AGE = {"low": 0, "high": 120}
@@ -424,7 +424,7 @@ def other_certificates_accepted() -> int:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     agreement, keys = agreement_of("ABC", "additive_sum", {"compute": "count", "rows": 3}, connect_timeout=2.0)
-    loads, pem = tls._load_own, serialization.Encoding.PEM
+    loads, pem = mesh._load_own, serialization.Encoding.PEM
 
     def shows(made: Any, secret: Secret) -> None:
         if secret.name == "A":
@@ -439,7 +439,7 @@ def other_certificates_accepted() -> int:
             secret = replace(secret, certificate=certificate, tls_key=new.private_bytes(pem, *kind).decode())
         loads(made, secret)
 
-    with patch.object(tls, "_load_own", shows):
+    with patch.object(mesh, "_load_own", shows):
         return int(results(sessions_end(agreement, keys, FRAME)) > 0)
 
 
@@ -495,7 +495,7 @@ def keys_left_in_a_folder() -> int:
     agreement, keys = agreement_of("AB", "additive_sum", {"compute": "count", "rows": 3})
     with tempfile.TemporaryDirectory() as folder:
         with patch.object(tempfile, "tempdir", folder), patch.object(os, "unlink", lambda _: None):
-            tls.make_tls_context(agreement, keys["A"], server=True, trusted=["B"])
+            mesh.make_tls_context(agreement, keys["A"], server=True, trusted=["B"])
         return sum("PRIVATE KEY" in path.read_text() for path in Path(folder).iterdir())
 
 

@@ -15,8 +15,7 @@ from tacit.app.panels import ALL
 from tacit.app.project.project import Project
 from tacit.app.server.pages import Pages
 from tacit.app.server.studio import file_response, saved_as
-from tacit.app.work.result_cache import PanelState
-from tacit.app.work.scheduler import PanelScheduler
+from tacit.app.work.scheduler import PanelScheduler, PanelState
 from tacit.errors import TacitError
 
 PLAN = (

@@ -19,10 +19,9 @@ from tacit.app.panels import ALL, Panel
 from tacit.app.panels.context import CELL, Store
 from tacit.app.project.opening import open_project
 from tacit.app.project.project import Project
-from tacit.app.work import result_cache, worker
+from tacit.app.work import worker
 from tacit.app.work.job import Job
-from tacit.app.work.result_cache import PanelState, ResultCache
-from tacit.app.work.scheduler import PanelScheduler
+from tacit.app.work.scheduler import PanelScheduler, PanelState, ResultCache
 from tacit.release.read import read
 from tacit.release.scratch import PREFIX, make_private_folder
 
@@ -210,8 +209,8 @@ def test_a_large_plan_for_a_worker_that_cannot_read_stops_nobody_else(project: P
 
 
 def test_findings_are_bounded_in_memory_and_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_cache, "MOST", 10)
-    monkeypatch.setattr(result_cache, "TIDIED", 5)
+    monkeypatch.setattr("tacit.app.work.scheduler.MOST", 10)
+    monkeypatch.setattr("tacit.app.work.scheduler.TIDIED", 5)
     kept = ResultCache(tmp_path)
     for number in range(40):
         kept.put(PanelState(panel="look", key=f"k{number}", state="ready", question={}, found=number))

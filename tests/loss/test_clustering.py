@@ -12,8 +12,7 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 
 from tacit import Masked, Release, TacitError
 from tacit.loss import clustering
-from tacit.loss.learning import k_means
-from tacit.loss.learning.k_means import agreement_of, k_means_clusters
+from tacit.loss.learning.clustering import agreement_of, k_means_clusters
 from tacit.protect import Pipeline, Shuffle, SuppressRecords
 
 
@@ -69,7 +68,7 @@ def test_blind_to_row_order_and_to_records_that_are_gone():
 
 
 def test_nothing_is_lost_without_masking_also_when_k_means_has_not_come_to_rest(monkeypatch):
-    monkeypatch.setattr(k_means, "STEPS", 1)
+    monkeypatch.setattr("tacit.loss.learning.clustering.STEPS", 1)
     rng = np.random.default_rng(2)
     release = Release(pl.DataFrame({"x": rng.normal(size=500), "y": rng.normal(size=500)}))
     assert clustering(release, original=release)[0].value == 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tacit.multiparty.paillier import new_key
-from tacit.multiparty.protocols import paillier_product, retrieval
-from tacit.multiparty.tasks import outsource_task
+from tacit.multiparty.protocols import paillier_product
+from tacit.multiparty.tasks import outsource_task, retrieval_task
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +18,6 @@ def paillier_key():
 def one_key(paillier_key):
     """Making keys of Paillier's encryption is the largest part of small sessions, and has tests of its own."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (paillier_product, retrieval, outsource_task):
+        for module in (paillier_product, retrieval_task, outsource_task):
             patched.setattr(module, "new_key", lambda: paillier_key)
         yield

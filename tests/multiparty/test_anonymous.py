@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from tacit import TacitError
 from tacit.multiparty.faults import BadMessage
 from tacit.multiparty.local_network import LocalNetwork, run_protocol
-from tacit.multiparty.protocols.retrieval import from_one_server, from_two_servers
 from tacit.multiparty.ring import Ring
 from tacit.multiparty.session import check_task
 from tacit.multiparty.tasks import message_task as dinner
@@ -29,6 +28,7 @@ from tacit.multiparty.tasks.message_task import (
     unframe_message,
     xor_words,
 )
+from tacit.multiparty.tasks.retrieval_task import from_one_server, from_two_servers
 from tacit.multiparty.wire.mesh import open_mesh
 from tacit.multiparty.wire.network_party import NetworkParty
 

@@ -21,8 +21,7 @@ from tacit.multiparty.agreement.keys import make_keys
 from tacit.multiparty.faults import BadMessage, MissingParty
 from tacit.multiparty.session import check_task, join, taking_part
 from tacit.multiparty.wire.frame import Frame, Kind, pack_frame
-from tacit.multiparty.wire.mesh import open_mesh
-from tacit.multiparty.wire.tls import make_tls_context
+from tacit.multiparty.wire.mesh import make_tls_context, open_mesh
 
 from .parties import ages, everybody, house
 

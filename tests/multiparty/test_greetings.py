@@ -15,7 +15,7 @@ import pytest
 from tacit.kernels.mersenne import PRIME
 from tacit.multiparty.faults import BadMessage, Contradiction, MissingParty
 from tacit.multiparty.protocols import ring_sum
-from tacit.multiparty.wire import tls
+from tacit.multiparty.wire import mesh
 from tacit.multiparty.wire.frame import Kind
 from tacit.multiparty.wire.link import Link
 from tacit.multiparty.wire.network_party import NetworkParty
@@ -150,13 +150,13 @@ def signed_leaf(secret):
 def test_a_certificate_that_the_agreed_key_signed_is_not_the_agreed_one(cheat, monkeypatch):
     """A is called by B and C, C calls both: the calling side compares as the answering one does."""
     agreement, secrets = house("ABC", connect_timeout=8.0)
-    loads = tls._load_own
+    loads = mesh._load_own
 
     def shown(made, secret):
         certificate, key = signed_leaf(secret) if secret.name == cheat else (secret.certificate, secret.tls_key)
         loads(made, replace(secret, certificate=certificate, tls_key=key))
 
-    monkeypatch.setattr(tls, "_load_own", shown)
+    monkeypatch.setattr(mesh, "_load_own", shown)
     found = asyncio.run(everybody(agreement, secrets))
     assert not any(hasattr(one, "figures") for one in found.values())
     assert isinstance(found["C"], BadMessage) and found["C"].party == cheat, found
@@ -176,7 +176,7 @@ def test_the_private_key_is_in_no_file(monkeypatch):
         loads(made, certificate, key)
 
     monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", load)
-    tls.make_tls_context(agreement, secrets["A"], server=True, trusted=["B"])
+    mesh.make_tls_context(agreement, secrets["A"], server=True, trusted=["B"])
     assert all(str(path).startswith("/dev/fd/") for path in loaded) and len(loaded) == 2
 
 

@@ -216,14 +216,14 @@ def test_wide_and_large_searches_end(monkeypatch):
     """Beyond the limits of the searches columns are given up one by one, and k still holds."""
     import numpy as np
 
-    from tacit.protect._suppression import assignment, clusters, cover, lattice, wildcard
+    from tacit.protect import _suppression_search
+    from tacit.protect._suppression import cover, lattice, wildcard
 
     for module, names in (
         (lattice, ("SETS", "PAIRS")),
-        (clusters, ("SETS",)),
+        (_suppression_search, ("SETS", "CLASSES")),
         (wildcard, ("EFFORT", "CLASSES")),
         (cover, ("CLASSES",)),
-        (assignment, ("CLASSES",)),
     ):
         for name in names:
             monkeypatch.setattr(module, name, 1)

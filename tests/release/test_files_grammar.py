@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
-from tacit.release.files import load, structure
-from tacit.release.files.structure import Structure, structure_of
+from tacit.release.files import delimited, load
+from tacit.release.files.delimited import Structure, structure_of
 
 ENGINES = ["polars", "duckdb"]
 
@@ -24,13 +24,13 @@ def rows_of(path: Path, engine: str) -> list[tuple[object, ...]]:
 
 
 def outcome(text: bytes, columns: int, block: int) -> Structure | str:
-    usual, structure.BLOCK = structure.BLOCK, block
+    usual, delimited.BLOCK = delimited.BLOCK, block
     try:
         return structure_of(io.BytesIO(text), ",", columns)
     except TacitError as problem:
         return problem.what
     finally:
-        structure.BLOCK = usual
+        delimited.BLOCK = usual
 
 
 def slow(text: str, columns: int) -> int | None:

@@ -14,7 +14,7 @@ import pytest
 from tacit.graphs import Graph, graph
 from tacit.plan.graph import GraphOutcome, graph_plan, protect_graph
 from tacit.report import render
-from tacit.report.graph_charts import can_draw_network, draw_network, laid_out_nodes, on_a_map
+from tacit.report.graph_page import can_draw_network, draw_network, laid_out_nodes, on_a_map
 from tacit.report.graph_statement import graph_statement, graph_summary
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from tacit import Release, TacitError
 from tacit.plan import from_text, run
 from tacit.protect import SynthCopula, SynthMarginals, SynthNetwork, SynthTrees
-from tacit.protect._synthetic.rare_values import code_rare
+from tacit.protect._synthetic.assembly import code_rare
 from tacit.risk import rare_values
 
 KINDS = {"pay": "continuous", "age": "continuous", "job": "nominal"}

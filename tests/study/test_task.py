@@ -74,7 +74,7 @@ def test_a_hierarchy_is_known_by_its_content(plan):
 
 def test_another_version_of_tacit_computes_again(plan, monkeypatch):
     before = content(plan)
-    monkeypatch.setattr("tacit.study.microdata.task.version", lambda _: "99")
+    monkeypatch.setattr("tacit.study.microdata.record_study.version", lambda _: "99")
     assert content(plan) != before
 
 

@@ -14,8 +14,7 @@ from tacit.tables.problem import Status
 from tacit.tables.suppress.exact.block import split_blocks
 from tacit.tables.suppress.exact.cuts import Cutter
 from tacit.tables.suppress.exact.effort import Effort
-from tacit.tables.suppress.exact.exact import Search, exact_pattern
-from tacit.tables.suppress.exact.master import Master
+from tacit.tables.suppress.exact.exact import Master, Search, exact_pattern
 from tacit.tables.suppress.limits import CannotProtect, Limits
 
 from .instances import balanced, flat, random_problem

@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tacit.errors import TacitError
-from tacit.tables.perturb.adjust import DirectedMoves, Moves, adjust, drawn_directions, relaxed_bound, whole_directions
+from tacit.tables.perturb.adjust import (
+    Demands,
+    DirectedMoves,
+    Moves,
+    adjust,
+    drawn_directions,
+    relaxed_bound,
+    whole_directions,
+)
 from tacit.tables.perturb.checks import levels_met
-from tacit.tables.perturb.demands import Demands
 from tacit.tables.problem import Status
 from tacit.tables.suppress.limits import CannotProtect, Limits
 

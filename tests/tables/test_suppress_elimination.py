@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.tables.suppress.elimination import PRIME, InnerSolver, elimination_pattern
+from tacit.tables.suppress.heuristics import PRIME, InnerSolver, elimination_pattern
 
 from .instances import balanced, flat, random_problem
 

@@ -6,9 +6,15 @@ import numpy as np
 
 from tacit.tables.build.cross import added_up, cross_dimensions
 from tacit.tables.problem import Problem, Status
-from tacit.tables.suppress.elimination import elimination_pattern
 from tacit.tables.suppress.exact.exact import exact_pattern
-from tacit.tables.suppress.heuristics import by_elimination, by_flow, by_hypercube, heuristic_pattern, hypercube_pattern
+from tacit.tables.suppress.heuristics import (
+    by_elimination,
+    by_flow,
+    by_hypercube,
+    elimination_pattern,
+    heuristic_pattern,
+    hypercube_pattern,
+)
 from tacit.tables.table import Table
 
 from .instances import flat, random_problem

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from ..attack.learning.summary import COLUMNS, WEIGHTS
 from ..attack.runner import AttackResult
+from ..attack.smallest_sets import ColumnSet, SmallestSets
 from ..plan.attack_findings import AttackFindings
+from ..plan.attribute_report import AttributeReport
 from ..plan.curve import CurveFindings
 from ..result import Result, format_fact
-from .blocks import Figure, Figures, Section, Table, Text
+from .blocks import Block, Figure, Figures, Items, Section, Table, Text
 from .charts import BEFORE, bar_chart, bin_labels, interval_chart, line_chart, render_svg
 from .listed_rows import LISTED, listed_rows
 from .page import Page
@@ -17,7 +19,6 @@ from .sections.attacks import attack_blocks
 from .sections.attribute_disclosure import learnt_blocks, signed_percent
 from .sections.membership import presence_blocks
 from .sections.notes import list_notes
-from .sections.predictors import predictors_section
 from .statement import Statement
 from .words import format_percent, join_words, to_prose
 
@@ -317,3 +318,50 @@ def _curve_statement(found: CurveFindings) -> Statement:
     said = f"The bound of {format_percent(found.required)} is met with {found.parameter} = {join_words(enough, 'or')}."
     none = f"The bound of {format_percent(found.required)} is met with none of the values."
     return Statement(verdict="holds" if enough else "fails", headline=said if enough else none, reasons=(reason,))
+
+
+FEW = (
+    "A value that many columns tell together may be harmless, because nobody knows them all; one that a few tell is within "
+    "everybody's reach. Each person's value is said by the records of others."
+)
+
+
+def predictors_section(lesson: AttributeReport, place: int = 0) -> Section:
+    """The smallest sets of columns as a table, and the agreement of models in a sentence."""
+    blocks: list[Block] = []
+    if lesson.sets is not None:
+        blocks += [Text(FEW), _smallest_sets_table(lesson.sets)]
+    if lesson.agreement is not None:
+        blocks.append(Text(_agreement_sentence(lesson.agreement)))
+    if lesson.notes:
+        blocks.append(Items(lesson.notes))
+    return Section(id=f"teaches-{place}", title=f"What teaches {lesson.column}", blocks=tuple(blocks))
+
+
+def _smallest_sets_table(found: SmallestSets) -> Table:
+    rows = tuple(_column_set_row(one) for one in found.sets) or (
+        (f"{_column_set_row(found.best)[0]} (does not suffice)", *_column_set_row(found.best)[1:]),
+    )
+    return Table(
+        caption=f"The fewest columns that tell it better than the best single guess, which is right of {format_percent(found.guess)}",
+        head=("Columns", "Right", "Above the guess", f"95 % interval, all {found.possible:,} sets together"),
+        rows=rows,
+        numeric=frozenset({1, 2, 3}),
+    )
+
+
+def _column_set_row(one: ColumnSet) -> tuple[str, ...]:
+    low, high = one.gain_interval
+    return (
+        ", ".join(one.columns),
+        format_percent(one.right),
+        signed_percent(one.gain),
+        f"{signed_percent(low)} to {signed_percent(high, up=True)}",
+    )
+
+
+def _agreement_sentence(result: Result) -> str:
+    return (
+        f"A model learnt from the release and one learnt from the original say the same of {format_percent(result.value)} of the people "
+        f"(DDMBAR): where that is much and the models are right, whoever has the release can infer what the original told."
+    )

@@ -12,7 +12,7 @@
     As in other methods: totals are computed from their new parts, values beyond the bounds are cut off.
 ``fewest``
     What fewer people hold is not learnt: rare categories are merged, the ends of amounts and dates cut off
-    (:mod:`tacit.protect._synthetic.rare_values`). 1 learns everything, also the one highest value. Exact moments have no such parameter.
+    (:mod:`tacit.protect._synthetic.assembly`). 1 learns everything, also the one highest value. Exact moments have no such parameter.
 """
 
 from __future__ import annotations

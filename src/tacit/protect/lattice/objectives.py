@@ -62,7 +62,7 @@ OBJECTIVES: Mapping[str, Objective] = {
         Objective(name="accuracy", kind=5),  # share of records that their class misclassifies
     )
 }
-"""Name → objective; kinds are those of ``kernels/lattice_score.py``, which is not imported before it is needed."""
+"""Name → objective; kinds are those of ``kernels/lattice_search.py``, which is not imported before it is needed."""
 
 
 def objective_of(name: object, *, weights: Mapping[str, float], target: str | None) -> Objective:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .caps import Cap
 from .entry import Entry, LedgerSubject
-from .ledger import Ledger, LedgerTransaction
-from .verify import LedgerVerification
+from .ledger import Ledger, LedgerTransaction, LedgerVerification
 
 __all__ = ["LedgerSubject", "Cap", "Entry", "Ledger", "LedgerTransaction", "LedgerVerification"]

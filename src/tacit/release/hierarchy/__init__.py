@@ -1,8 +1,7 @@
 """Hierarchies: ladders of coarser and coarser labels for the values of a column, from the value itself up to ``*``."""
 
-from .addresses import Addresses, Addresses6
 from .base import Hierarchy
-from .build import Quantiles, hierarchy
+from .build import Addresses, Addresses6, Quantiles, hierarchy
 from .clusters import Clusters
 from .cuts import Cuts
 from .frequency import Frequency, Priority

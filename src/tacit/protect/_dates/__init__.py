@@ -1,1 +1,0 @@
-"""Dates that are moved."""
