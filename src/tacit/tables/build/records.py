@@ -69,21 +69,8 @@ def tabulate(
     check_columns(dict.fromkeys(one for one in (response, weight, holding) if one is not None), source.columns)
     others = check_columns(more, source.columns)
     check_int("top", top, least=1)
-    if unanswered not in (None, "zero", "out"):
-        raise TacitError(
-            f"unanswered={unanswered!r} is unknown",
-            code="unknown_name",
-            parameter="unanswered",
-            fix="use 'zero' or 'out', or leave it out",
-        )
-    everybody, rows = source, np.arange(source.size)
-    if unanswered == "out" and response is not None:
-        rows = np.flatnonzero(source.valid(response))
-        source = source.take(rows)
-    if not source.size:
-        raise TacitError(
-            "there are no records to count", code="too_few_records", fix="check the file or the filter that made it"
-        )
+    everybody, rows = source, _answering_rows(source, response, unanswered)
+    source = source if len(rows) == source.size else source.take(rows)
     asked = _CodeOptions(trees=hierarchies or {}, total=total, missing=missing, folder=folder)
     with _note_left_out(everybody.size - len(rows)):
         axes = _dimension_places(source, check_columns(by), asked)
@@ -112,6 +99,25 @@ def tabulate(
             counts=response is None,
         ),
     )
+
+
+def _answering_rows(source: Release, response: str | None, unanswered: str | None) -> np.ndarray:
+    """The rows that are counted: all, or those with an answer; at least one."""
+    if unanswered not in (None, "zero", "out"):
+        raise TacitError(
+            f"unanswered={unanswered!r} is unknown",
+            code="unknown_name",
+            parameter="unanswered",
+            fix="use 'zero' or 'out', or leave it out",
+        )
+    rows = np.arange(source.size)
+    if unanswered == "out" and response is not None:
+        rows = np.flatnonzero(source.valid(response))
+    if not len(rows):
+        raise TacitError(
+            "there are no records to count", code="too_few_records", fix="check the file or the filter that made it"
+        )
+    return rows
 
 
 @contextmanager
