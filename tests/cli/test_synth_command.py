@@ -68,7 +68,7 @@ def test_careful_trees_are_released_and_careless_ones_are_not(folder):
     )
     assert careless.returncode == 1 and (folder / "out" / "public" / "people.csv").read_bytes() == first
     found = json.loads(careless.stdout)
-    assert found["synthesis"] | {"captured": None} == {
+    assert found["details"]["synthesis"] | {"captured": None} == {
         "files": 1, "trained": 150, "outsiders": 150, "control": "kept back", "captured": None,
     }  # fmt: skip
     copied = next(one for one in found["attacks"] if one["name"] == "exact_copies")

@@ -49,7 +49,7 @@ def draws_on_their_own_scale(at, degrees, drawn, nearness, nearest):
     for i, j in drawn:
         near = np.argsort(far[i])[1 : nearest + 1]
         near = np.array([c for c in near if free[c] and c not in known[i]])
-        chance = np.exp(nearness.logs(far[i, near])) * free[near]
+        chance = np.exp(nearness.log_weights(far[i, near])) * free[near]
         chance /= chance.sum()
         found.append(chance[far[i, near] < far[i, j]].sum() + rng.random() * chance[near == j][0])
         free[[i, j]] -= 1

@@ -38,7 +38,7 @@ def test_the_order_of_files_rows_and_columns_changes_no_figure(circle):
     files = frames()
     turned = files | {"south": files["south"].select("pay", "age").reverse()}
     for brought in (files, turned):
-        ended = circle.connect_all(dict.fromkeys(NAMES, circle.agree(**mean_task())), brought)
+        ended = circle.meet(dict.fromkeys(NAMES, circle.agree(**mean_task())), brought)
         for name in NAMES:
             assert ended[name].figures["rows"] == 27
             assert ended[name].figures["mean"] == pytest.approx(pooled_means(files), abs=1e-9)
@@ -64,7 +64,7 @@ def test_another_agreement_is_refused_by_all_and_gives_nobody_a_figure(circle, k
     files = frames()
     if kind == "another name":
         files["east"] = files["east"].rename({"age": "agE"})
-    ended = circle.connect_all({"north": right, "south": right, "east": wrong}, files)
+    ended = circle.meet({"north": right, "south": right, "east": wrong}, files)
     assert {type(one) for one in ended.values()} == {BadMessage}
     assert all("hello" in str(one) for one in ended.values())
 
@@ -83,7 +83,7 @@ def test_a_file_that_does_not_keep_to_the_agreement_never_leaves_its_party(circl
 
 def test_an_empty_file_that_is_accepted_adds_nothing(circle):
     files = frames() | {"east": spoilt("empty")}
-    ended = circle.connect_all(dict.fromkeys(NAMES, circle.agree(**mean_task())), files, accept_empty=True)
+    ended = circle.meet(dict.fromkeys(NAMES, circle.agree(**mean_task())), files, accept_empty=True)
     expected = pooled_means({name: files[name] for name in ("north", "south")})
     assert all(one.figures["mean"] == pytest.approx(expected, abs=1e-9) for one in ended.values())
 
@@ -91,7 +91,7 @@ def test_an_empty_file_that_is_accepted_adds_nothing(circle):
 def test_a_party_that_stays_away_is_named_and_gives_nobody_a_figure(circle):
     files = frames()
     del files["east"]
-    ended = circle.connect_all(dict.fromkeys(files, circle.agree(wait=15, **mean_task())), files)
+    ended = circle.meet(dict.fromkeys(files, circle.agree(wait=15, **mean_task())), files)
     assert all(isinstance(one, MissingParty) and "'east'" in str(one) for one in ended.values())
 
 

@@ -50,7 +50,7 @@ def test_no_file_of_a_party_holds_an_item_of_another(offices):
     secret = {name: f"patient-{name}-7f3a91c2" for name in NAMES}
     files = {name: pl.DataFrame({"patient": [secret[name], "common-1", "common-2"]}) for name in NAMES}
     head = HEAD % ("set_intersection", WAIT, ITEMS)
-    assert offices.connect_all(dict.fromkeys(NAMES, head), files, "sets") == dict.fromkeys(NAMES, 0)
+    assert offices.meet(dict.fromkeys(NAMES, head), files, "sets") == dict.fromkeys(NAMES, 0)
     for name in NAMES:
         figures = json.loads((offices.root / name / "sets.json").read_text())["figures"]
         assert sorted(figures["items"]) == ["common-1", "common-2"]
@@ -69,14 +69,14 @@ def test_power_a_planted_item_is_found(tmp_path):
 def test_processes_with_columns_in_another_order_end_with_11_and_write_nothing(offices):
     heads = dict.fromkeys(NAMES, HEAD % ("additive_sum", WAIT, MEANS + AGE + PAY))
     heads["east"] = HEAD % ("additive_sum", WAIT, MEANS + PAY + AGE)
-    assert offices.connect_all(heads, frames(), "order") == dict.fromkeys(NAMES, 11)
+    assert offices.meet(heads, frames(), "order") == dict.fromkeys(NAMES, 11)
     assert not [file.name for name in NAMES for file in (offices.root / name).glob("order.json")]
 
 
 def test_a_process_with_values_beyond_the_bounds_ends_with_2_and_the_others_with_10(offices):
     heads = dict.fromkeys(NAMES, HEAD % ("additive_sum", 15, MEANS + AGE + PAY))
     files = frames() | {"east": spoilt("beyond the bounds")}
-    assert offices.connect_all(heads, files, "bounds") == {"north": 10, "south": 10, "east": 2}
+    assert offices.meet(heads, files, "bounds") == {"north": 10, "south": 10, "east": 2}
     for name in NAMES:
         assert not (offices.root / name / "bounds.json").exists()
         assert not re.search(r"77777|88888|\b121\b", (offices.root / name / "bounds.printed").read_text())

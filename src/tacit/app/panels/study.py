@@ -65,6 +65,6 @@ def _study_map_svg(found: Study) -> str:
             continue
         named = ", ".join(part for part in (point.strategy, left_open(point)) if part)
         figures = f"{say.risk} {format_percent(point.risk)}, {say.loss} {format_percent(point.loss)}"
-        mark = say.stopped_early if not point.done else say.meets if point.holds else say.is_violated
+        mark = say.stopped_early if not point.done else say.meets if point.holds else say.misses
         links[point.number] = Link(f"?point={point.number}", f"{say.point} {point.number}: {named}; {figures}; {mark}")
     return map_picture(found, label=say.study_title, links=links)
